@@ -1,0 +1,75 @@
+# The front door; CMakePresets.json and tools/setup do the work.
+
+# The builds that `make test` makes and runs.
+VARIANTS ?= gcc clang asan clang-asan tsan clang-tsan aarch64
+# Where `make torture` looks for faults, and how long each of its tests goes on.
+TORTURE_VARIANTS ?= gcc asan clang-tsan
+SECONDS ?= 3600
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test torture bench format install clean
+MAKEFLAGS += --no-print-directory
+
+help:
+	@echo "make run      a million goroutines, in one look"
+	@echo "make test     the whole suite; VARIANTS=\"gcc asan\" for some builds,"
+	@echo "              TESTS=regex for some tests"
+	@echo "make torture  the long forms of the stress tests; SECONDS=60 for each"
+	@echo "make bench    Anthill and its peers compared; QUICK=1 for two minutes"
+	@echo "make format   clang-format over all sources"
+	@echo "make install  into PREFIX (/usr/local), below DESTDIR"
+	@echo "make clean    removes build/"
+
+# Configures and builds one variant: $(call build,variant[,targets])
+define build
+	@echo "-- $(1)"
+	@cmake --preset $(1) --log-level=WARNING >/dev/null
+	@cmake --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
+
+endef
+
+# One ctest over several variants: $(call ctest,variants,arguments)
+define ctest
+	@mkdir -p build/all
+	@for v in $(1); do echo "subdirs(\"../$$v\")"; done >build/all/CTestTestfile.cmake
+	@ctest --test-dir build/all --no-label-summary --no-tests=error --output-on-failure $(2) \
+	    $(if $(TESTS),-R '$(TESTS)')
+endef
+
+run:
+	@tools/setup run
+	$(call build,gcc,example_million)
+	@build/gcc/examples/million
+
+test:
+	@tools/setup test
+	$(foreach v,$(VARIANTS),$(call build,$(v)))
+	$(call ctest,$(VARIANTS),-j $(JOBS) --timeout 300)
+
+torture:
+	@tools/setup test
+	$(foreach v,$(TORTURE_VARIANTS),$(call build,$(v)))
+	@echo "-- each test goes on for $(SECONDS) seconds"
+	$(call ctest,$(TORTURE_VARIANTS),-j 1 -L torture --timeout $$(($(SECONDS) * 2 + 300)))
+
+torture: export ANT_TORTURE_SECONDS = $(SECONDS)
+
+bench:
+	@tools/setup bench
+	@bench/run $(if $(filter-out 0,$(QUICK)),--quick)
+
+format:
+	@tools/setup format
+	@find include src tests examples bench -name '*.[ch]' -o -name '*.cc' | \
+	    xargs clang-format -i --style=file
+
+install:
+	@tools/setup run
+	$(call build,gcc,anthill_static anthill_shared)
+	@DESTDIR='$(DESTDIR)' cmake --install build/gcc --prefix '$(abspath $(PREFIX))'
+	@[ -n '$(DESTDIR)' ] || [ "$$(id -u)" != 0 ] || ldconfig
+
+clean:
+	rm -rf build

@@ -1,0 +1,3 @@
+module anthill/bench
+
+go 1.19

@@ -1,0 +1,139 @@
+/* go.h - starting the runtime, making goroutines, and what a goroutine can do to itself.
+ *
+ * A goroutine is a function running on a stack of its own, scheduled by Anthill on a few threads.
+ * It runs until it suspends: in ant_yield, ant_sleep, a wait, or at its end. Each time it suspends it
+ * may go on in another thread. What follows from this for C code:
+ * - errno is kept across suspension; a `__thread` variable of yours is not, since it belongs to the
+ *   thread: read it anew through a function that is not inlined, or use ant_local_*, or stay on
+ *   one thread with ant_lock_thread.
+ * - do not hold a pthread mutex across a call that suspends.
+ * - the default stack is 256 KB of address space, of which only touched pages cost memory.
+ */
+#ifndef ANTHILL_GO_H
+#define ANTHILL_GO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <anthill/time.h>
+#include <anthill/version.h>
+
+ANT_BEGIN_DECLS
+
+/* How the runtime is to run. Zero-filled fields, or a NULL pointer in place of the struct, mean
+ * the defaults. The environment variable ANTHILL, a list like "procs=4,stack=64k", overrides
+ * what is set here; the name to use there stands in quotes. */
+typedef struct ant_config {
+    int procs;                 /* "procs": goroutines that run at once, 1 to 1024; default: the CPUs
+                                  this process may use (affinity and cgroup quota) */
+    size_t stack_size;         /* "stack": of a goroutine, 2 KB to 1 GB, rounded up to a power of
+                                  two; default 256 KB */
+    int max_threads;           /* "threads": at most so many threads; default 10000 */
+    int schedtrace;            /* "schedtrace": every so many ms a line about the scheduler on
+                                  standard error; default 0, never */
+    uint64_t seed;             /* "seed": of the scheduler's random choices; default: from the
+                                  system */
+    ant_duration stop_timeout; /* "stop": ns that stopping waits for goroutines in user code;
+                                  default 3 s */
+    bool fault_panics;         /* "faults": 0 or 1; SIGSEGV, SIGBUS and SIGFPE in a goroutine, stack
+                                  overflow too, become panics that ant_try can catch */
+    bool dump_on_quit;         /* "sigquit": 0 or 1; SIGQUIT prints all goroutines (see ant_dump)
+                                  and the program goes on */
+    bool no_deadlock_report;   /* "deadlock": 0 or 1, here negated; by default a program run by
+                                  ant_run whose goroutines all wait for one another is ended */
+} ant_config;
+
+/* Starts the runtime, runs fn(arg) as its main goroutine, stops the runtime and returns what fn
+ * returned. When fn returns the other goroutines are abandoned where they are: none is resumed,
+ * and ant_run waits only, up to config->stop_timeout, for those that are in user code at that
+ * moment to call into the runtime. If one does not, its thread and all stacks stay mapped.
+ *
+ * Call it from a thread that Anthill did not make; it blocks. Returns fn's value, which should be
+ * >= 0 to be told apart from: -EINVAL (fn is NULL, or a field is out of range), ANT_ECONFIG (the
+ * variable ANTHILL is wrong, standard error tells how), ANT_ERUNNING, ANT_EGOROUTINE, -ENOMEM,
+ * -EAGAIN (no thread could be made). */
+ANT_API int ant_run(int (*fn)(void *), void *arg, const ant_config *config);
+
+/* The same in two halves, for programs whose main thread has other things to do. Between them any
+ * thread may call ant_go. Since such threads may always wake a goroutine, no deadlock is reported.
+ * ant_start: as ant_run without fn. ant_stop: blocks as said for ant_run; 0, ANT_ENOTRUNNING,
+ * ANT_EGOROUTINE when called from a goroutine, or ANT_ETIMEOUT if a goroutine did not come back
+ * in time (the runtime is stopped all the same, and may be started anew). */
+ANT_API int ant_start(const ant_config *config);
+ANT_API int ant_stop(void);
+
+/* Runs fn(arg) in a new goroutine. Any thread; never blocks, never suspends the caller. Returns 0;
+ * -EINVAL if fn is NULL; -ENOMEM; ANT_ENOTRUNNING. */
+ANT_API int ant_go(void (*fn)(void *arg), void *arg);
+
+/* The same with an argument that travels with the goroutine: fn gets a pointer to a copy of the
+ * size bytes at arg, aligned for any type, which lives until fn returns. Also -EINVAL if size > 0
+ * and arg is NULL, or if size is more than a quarter of the stack. */
+ANT_API int ant_go_copy(void (*fn)(void *copy), const void *arg, size_t size);
+
+typedef struct ant_go_options {
+    const char *name;  /* shown in dumps and panics; not copied, must outlive the goroutine */
+    size_t stack_size; /* 2 KB to 1 GB, rounded up to a power of two; 0: the runtime's default.
+                          Below 16 KB there is no guard page: an overflow is found only when the
+                          goroutine next suspends, so measure before you go so low */
+} ant_go_options;
+
+/* The same with options; NULL for none. Also -EINVAL for a stack size out of range. */
+ANT_API int ant_go_opts(const ant_go_options *options, void (*fn)(void *arg), void *arg);
+
+/* Lets other goroutines run. From any other thread: sched_yield. Suspends. */
+ANT_API void ant_yield(void);
+
+/* Ends the calling goroutine after running its deferred calls; never returns. Called by the main
+ * goroutine, the others go on, and the program ends with a deadlock report when they are done.
+ * From any other thread: aborts with a message. */
+ANT_API ANT_NORETURN void ant_exit(void);
+
+/* The calling goroutine's number, never used twice: 1 for the main goroutine of ant_run.
+ * 0 outside of goroutines. */
+ANT_API uint64_t ant_id(void);
+
+/* How many goroutines exist, running, runnable and waiting ones; a snapshot. Any thread. 0 when
+ * the runtime is not running. */
+ANT_API int ant_count(void);
+
+/* How many goroutines may run at once. Any thread. 0 when the runtime is not running. */
+ANT_API int ant_procs(void);
+
+/* Changes that, while running. Any thread; does not wait: a goroutine that is running on a P that
+ * goes keeps it until it next enters the scheduler. Returns the former number; -EINVAL for n <= 0 or
+ * n > 1024; -ENOMEM; ANT_ENOTRUNNING. */
+ANT_API int ant_set_procs(int n);
+
+/* Ties the calling goroutine to its thread until as many unlocks: it runs on no other, and
+ * no other goroutine runs there, so thread-locals and thread-bound libraries work. If it ends
+ * while tied, the thread ends with it. Dear: each of its suspensions costs two thread switches.
+ * Returns 0; ANT_ENOTGOROUTINE from any other thread; unlock also -EPERM when not locked. */
+ANT_API int ant_lock_thread(void);
+ANT_API int ant_unlock_thread(void);
+
+/* Goroutine-local values. A key is valid in all goroutines of this and later runs. At a goroutine's
+ * end destroy(value) is called in it for each key with a non-NULL value and a destroy function;
+ * never for goroutines that are abandoned when the runtime stops.
+ * new: 0, -EINVAL (NULL), -EAGAIN (all ANT_LOCAL_MAX keys in use). Any thread.
+ * free: 0, -EINVAL. Values still set are forgotten, not destroyed. Any thread.
+ * set: 0, -EINVAL, -ENOMEM, ANT_ENOTGOROUTINE. get: the value, or NULL, also outside goroutines. */
+#define ANT_LOCAL_MAX 128
+typedef struct ant_local {
+    uint32_t index;
+    uint32_t serial;
+} ant_local;
+ANT_API int ant_local_new(ant_local *ret_key, void (*destroy)(void *value));
+ANT_API int ant_local_free(ant_local key);
+ANT_API int ant_local_set(ant_local key, void *value);
+ANT_API void *ant_local_get(ant_local key);
+
+/* Prints all goroutines to fd: number, name, state, since when, where, created by. Any thread.
+ * A goroutine that is running in another thread shows no stack. Others go on meanwhile, so that
+ * the dump is no snapshot. Returns 0, -EBADF, ANT_ENOTRUNNING. */
+ANT_API int ant_dump(int fd);
+
+ANT_END_DECLS
+
+#endif

@@ -1,0 +1,20 @@
+/* clock.h - the one place where time is read: a test may put another clock in its stead. */
+#ifndef ANT_BASE_CLOCK_H
+#define ANT_BASE_CLOCK_H
+
+#include <anthill/time.h>
+
+#define ANT__NEVER INT64_MAX
+
+/* NULL: the monotonic clock. Set only while the runtime is not running. */
+extern ant_time (*ant__clock)(void);
+
+ant_time ant__now(void);
+
+/* a + d without overflow; d >= 0. */
+static inline ant_time ant__time_add(ant_time a, ant_duration d)
+{
+    return d > ANT__NEVER - a ? ANT__NEVER : a + d;
+}
+
+#endif

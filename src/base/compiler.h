@@ -1,0 +1,54 @@
+/* compiler.h - the few things we ask of the compiler beyond C11. */
+#ifndef ANT_BASE_COMPILER_H
+#define ANT_BASE_COMPILER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ANT__CACHE_LINE 64
+
+#define ant__likely(x) __builtin_expect(!!(x), 1)
+#define ant__unlikely(x) __builtin_expect(!!(x), 0)
+#define ant__noinline __attribute__((noinline))
+#define ant__aligned_line __attribute__((aligned(ANT__CACHE_LINE)))
+#define ant__container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+
+#define ant__load_relaxed(p) atomic_load_explicit(p, memory_order_relaxed)
+#define ant__load_acquire(p) atomic_load_explicit(p, memory_order_acquire)
+#define ant__store_relaxed(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+#define ant__store_release(p, v) atomic_store_explicit(p, v, memory_order_release)
+
+/* Counters with a single writer: a plain add that other threads may read at any time. */
+#define ant__count(p, n) ant__store_relaxed(p, ant__load_relaxed(p) + (n))
+
+static inline void ant__pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory"); /* longer than yield, which most cores ignore */
+#endif
+}
+
+/* The full barrier of the wake-up protocols (publish - fence - check). */
+static inline void ant__fence(void)
+{
+#if defined(__SANITIZE_THREAD__)
+    /* TSan does not model fences; a read-modify-write of a shared word stands in for one. */
+    static _Atomic int word;
+    atomic_fetch_add(&word, 0);
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    static _Atomic int word;
+    atomic_fetch_add(&word, 0);
+#else
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
+#else
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* lock.c - see lock.h. */
+#include "base/lock.h"
+
+#include "base/futex.h"
+
+enum { SPINS = 100 };
+
+void ant__lock_slow(struct ant__lock *l)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (ant__load_relaxed(&l->state) == 0 && ant__trylock(l))
+            return;
+        ant__pause();
+    }
+    /* Having slept we cannot know whether others still do, so we hold it as 2: at worst one
+     * wake-up too many. */
+    while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)
+        ant__futex_wait(&l->state, 2, ANT__NEVER);
+}
+
+void ant__unlock_slow(struct ant__lock *l)
+{
+    ant__futex_wake(&l->state, 1);
+}

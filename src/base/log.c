@@ -1,0 +1,71 @@
+/* log.c - see log.h. */
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LINE = 1024 };
+
+static int write_all(int fd, const char *text, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, text, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -errno;
+        text += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+static int vprint(int fd, const char *prefix, const char *format, va_list args, const char *suffix)
+{
+    char line[LINE];
+    int saved = errno;
+    int n = snprintf(line, sizeof line, "%s", prefix);
+    int err;
+
+    /* glibc's vsnprintf neither allocates nor locks for the conversions we use. */
+    n += vsnprintf(line + n, sizeof line - (size_t)n, format, args);
+    if (n > LINE - 2)
+        n = LINE - 2;
+    n += snprintf(line + n, sizeof line - (size_t)n, "%s", suffix);
+    err = write_all(fd, line, (size_t)n);
+    errno = saved;
+    return err;
+}
+
+int ant__print(int fd, const char *format, ...)
+{
+    va_list args;
+    int err;
+
+    va_start(args, format);
+    err = vprint(fd, "", format, args, "");
+    va_end(args);
+    return err;
+}
+
+void ant__log(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vprint(STDERR_FILENO, "anthill: ", format, args, "\n");
+    va_end(args);
+}
+
+void ant__fatal(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vprint(STDERR_FILENO, "anthill: ", format, args, "\n");
+    va_end(args);
+    abort();
+}

@@ -1,0 +1,20 @@
+/* log.h - messages on standard error or any descriptor, without malloc and without locks of libc,
+ * so that they can be written from signal handlers and from threads that are about to abort. */
+#ifndef ANT_BASE_LOG_H
+#define ANT_BASE_LOG_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <anthill/version.h>
+
+/* Formats up to 1 KB and writes it in one piece; returns 0 or -errno. */
+int ant__print(int fd, const char *format, ...) ANT_PRINTF(2, 3);
+
+/* "anthill: ..." and a newline on standard error. */
+void ant__log(const char *format, ...) ANT_PRINTF(1, 2);
+
+/* The same, then abort(): for what cannot go on. */
+ANT_NORETURN void ant__fatal(const char *format, ...) ANT_PRINTF(1, 2);
+
+#endif

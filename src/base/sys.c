@@ -1,0 +1,111 @@
+/* sys.c - see sys.h. */
+#define _GNU_SOURCE
+#include "base/sys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+_Atomic long ant__fail_after;
+_Atomic long ant__fail_times;
+_Atomic long ant__sys_calls;
+
+static bool must_fail(void)
+{
+    long left;
+
+    atomic_fetch_add_explicit(&ant__sys_calls, 1, memory_order_relaxed);
+    if (ant__likely(ant__load_relaxed(&ant__fail_after) == 0))
+        return false;
+    /* Counts down to 1, which is the first to fail; 1, 0, -1 ... are the ones in a row; it
+     * stops at what stands for "never" when they are used up. */
+    left = atomic_fetch_sub(&ant__fail_after, 1);
+    if (left > 1)
+        return false;
+    if (atomic_fetch_sub(&ant__fail_times, 1) <= 1)
+        atomic_store(&ant__fail_after, 0);
+    else
+        atomic_store(&ant__fail_after, 1);
+    return true;
+}
+
+int ant__map(void **ret_memory, size_t size)
+{
+    int saved = errno;
+    void *memory;
+
+    if (must_fail())
+        return -ENOMEM;
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        int err = -errno;
+
+        errno = saved;
+        return err;
+    }
+    *ret_memory = memory;
+    return 0;
+}
+
+void ant__unmap(void *memory, size_t size)
+{
+    int saved = errno;
+
+    munmap(memory, size);
+    errno = saved;
+}
+
+int ant__alloc(void **ret_memory, size_t size)
+{
+    int saved = errno;
+    void *memory = must_fail() ? NULL : calloc(1, size);
+
+    errno = saved;
+    if (!memory)
+        return -ENOMEM;
+    *ret_memory = memory;
+    return 0;
+}
+
+static int errno_of(int result, int saved)
+{
+    int err = result ? -errno : 0;
+
+    errno = saved;
+    return err;
+}
+
+int ant__madvise(void *memory, size_t size, int advice)
+{
+    int saved = errno;
+
+    if (must_fail())
+        return -ENOMEM;
+    return errno_of(madvise(memory, size, advice), saved);
+}
+
+int ant__protect_none(void *memory, size_t size)
+{
+    int saved = errno;
+
+    if (must_fail())
+        return -ENOMEM;
+    return errno_of(mprotect(memory, size, PROT_NONE), saved);
+}
+
+int ant__thread_create(pthread_t *ret_thread, size_t stack_size, void *(*fn)(void *), void *arg)
+{
+    pthread_attr_t attr;
+    int err;
+
+    if (must_fail())
+        return -EAGAIN;
+    err = pthread_attr_init(&attr);
+    if (err)
+        return -err;
+    pthread_attr_setstacksize(&attr, stack_size);
+    err = pthread_create(ret_thread, &attr, fn, arg);
+    pthread_attr_destroy(&attr);
+    return -err;
+}

@@ -1,0 +1,152 @@
+/* dump.c - showing goroutines to people: state, since when, where, created by; and the deadlock
+ * report. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/runtime.h"
+
+enum { FRAMES = 64 };
+
+static const char *reason_name(uint8_t reason)
+{
+    switch (reason) {
+    case ANT__WAIT_SLEEP:
+        return "sleep";
+    case ANT__WAIT_WAITGROUP:
+        return "waitgroup wait";
+    }
+    return "waiting";
+}
+
+static const char *state_name(const struct ant__g *g)
+{
+    switch (ant__load_relaxed(&g->state)) {
+    case ANT__G_RUNNABLE:
+        return "runnable";
+    case ANT__G_RUNNING:
+        return "running";
+    case ANT__G_WAITING:
+        return reason_name(g->reason);
+    }
+    return "ended";
+}
+
+/* ---- addresses ---- */
+
+static void print_symbol(int fd, const char *indent, void *address)
+{
+    Dl_info info;
+
+    /* A return address may lie behind the end of its function: the call itself is one before. */
+    if (!dladdr((char *)address - 1, &info) || !info.dli_fname)
+        ant__print(fd, "%s%p\n", indent, address);
+    else if (info.dli_sname)
+        ant__print(fd, "%s%s+0x%zx (%s+0x%zx)\n", indent, info.dli_sname,
+                   (size_t)((char *)address - (char *)info.dli_saddr), info.dli_fname,
+                   (size_t)((char *)address - (char *)info.dli_fbase));
+    else
+        ant__print(fd, "%s%s+0x%zx\n", indent, info.dli_fname,
+                   (size_t)((char *)address - (char *)info.dli_fbase));
+}
+
+void ant__frames_print(int fd, void *const *frames, int n)
+{
+    for (int i = 0; i < n; i++)
+        print_symbol(fd, "    ", frames[i]);
+}
+
+/* ---- one goroutine ---- */
+
+struct walk {
+    void *frames[FRAMES];
+    int n;
+};
+
+static void collect(void *arg)
+{
+    struct walk *w = arg;
+
+    w->n = backtrace(w->frames, FRAMES);
+}
+
+static void print_stack(int fd, const struct ant__g *g)
+{
+    struct walk w = {.n = 0};
+
+    if (ant__load_relaxed(&g->state) == ANT__G_RUNNING) {
+        ant__print(fd, "    (running, its stack cannot be seen)\n");
+        return;
+    }
+    if (!g->stack) {
+        ant__print(fd, "    (not begun) ");
+        print_symbol(fd, "", (char *)g->fn + 1);
+        return;
+    }
+    ant__unwind_from(g->sp, collect, &w);
+    if (w.n > 2)
+        ant__frames_print(fd, w.frames + 2, w.n - 2); /* without collect and ant__unwind_from */
+}
+
+void ant__dump_g(int fd, const struct ant__g *g)
+{
+    uint8_t state = ant__load_relaxed(&g->state);
+
+    ant__print(fd, "goroutine %llu [%s", (unsigned long long)g->id, state_name(g));
+    if (state == ANT__G_WAITING)
+        ant__print(fd, ", %.3f s", (double)(ant__now() - g->since) / (double)ANT_SECOND);
+    ant__print(fd, "%s]:", g->locked_m ? ", locked to thread" : "");
+    ant__print(fd, g->flags & ANT__G_NAMED ? " %s\n" : "\n", g->name);
+    print_stack(fd, g);
+    if (g->creator) {
+        if (g->parent)
+            ant__print(fd, "  created by goroutine %llu at ",
+                       (unsigned long long)(g->id + (uint64_t)(int64_t)g->parent));
+        else
+            ant__print(fd, "  created at ");
+        print_symbol(fd, "", g->creator);
+    }
+    ant__print(fd, "\n");
+}
+
+/* ---- all of them ---- */
+
+static void visit(struct ant__g *g, void *fd)
+{
+    ant__dump_g(*(int *)fd, g);
+}
+
+static void dump_paused(int fd)
+{
+    ant__print(fd, "%d goroutines, %d procs\n\n", ant__g_count(),
+               ant__load_relaxed(&ant__sched.procs));
+    ant__g_visit(visit, &fd);
+}
+
+int ant__dump(struct ant__m *m, int fd)
+{
+    if (fcntl(fd, F_GETFL) < 0)
+        return -EBADF;
+    if (!ant__pause_all(m)) {
+        ant__print(fd, "anthill: the goroutines could not be stopped, so there is no dump\n");
+        return -EAGAIN;
+    }
+    dump_paused(fd);
+    ant__resume_all();
+    return 0;
+}
+
+/* Called with all Ms asleep. */
+void ant__deadlock(void)
+{
+    ant__log("%s - deadlock!", ant__sched.main_exited && ant__g_count() == 0
+                                   ? "no goroutines (main called ant_exit)"
+                                   : "all goroutines are asleep");
+    dump_paused(STDERR_FILENO);
+    _exit(2);
+}

@@ -1,0 +1,348 @@
+/* go.c - making goroutines, and what a goroutine can do to itself. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/runtime.h"
+
+/* ---- making ---- */
+
+static inline void g_init(struct ant__g *g, uint64_t id, const struct ant__g *parent, int cls)
+{
+    int64_t distance = parent ? (int64_t)(parent->id - id) : 0;
+
+    g->stack = NULL;
+    g->id = id;
+    g->flags = 0;
+    g->stack_class = (uint8_t)cls;
+    g->parent = distance == (int32_t)distance ? (int32_t)distance : 0;
+    ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+}
+
+struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls)
+{
+    struct ant__g *g = ant__g_get(p);
+
+    if (!g)
+        return NULL;
+    g_init(g, ant__g_new_id(p), NULL, cls);
+    g->fn = fn;
+    g->arg = arg;
+    g->creator = NULL;
+    ant__count(&p->created, 1);
+    return g;
+}
+
+/* What ant_go and its kin have in common. */
+struct order {
+    void (*fn)(void *);
+    void *arg;
+    const void *copy; /* NULL: arg is passed as it is */
+    size_t size;
+    const char *name;
+    int cls;
+    void *creator;
+};
+
+/* A large argument lies on the goroutine's own stack, which must then be bound right away. */
+static int copy_to_stack(struct ant__g *g, const struct order *o)
+{
+    int err = ant__stack_make(&g->stack, o->cls);
+    char *top;
+
+    if (err)
+        return err;
+    top = ant__stack_top(g->stack);
+    top -= (o->size + 15) & ~(size_t)15;
+    top = (char *)((uintptr_t)top & ~(uintptr_t)15);
+    g->arg = memcpy(top, o->copy, o->size);
+    g->sp = ant__switch_prepare(top);
+    if (g->stack->canary)
+        g->flags |= ANT__G_CANARY;
+    return 0;
+}
+
+static inline int fill(struct ant__g *g, const struct order *o)
+{
+    g->fn = o->fn;
+    g->arg = o->arg;
+    g->creator = o->creator;
+    if (ant__unlikely(o->name != NULL)) {
+        g->name = o->name;
+        g->flags |= ANT__G_NAMED;
+    }
+    if (!o->copy)
+        return 0;
+    if (o->size > ANT__ARGS_INLINE)
+        return copy_to_stack(g, o);
+    g->arg = memcpy(g->args, o->copy, o->size);
+    return 0;
+}
+
+static int spawn_foreign(const struct order *o)
+{
+    struct ant__g *g;
+    int err = -ENOMEM;
+
+    if (!ant__foreign_enter())
+        return ANT_ENOTRUNNING;
+    g = ant__g_get_foreign();
+    if (g) {
+        g_init(g, ant__g_new_ids(NULL), NULL, o->cls ? o->cls : ant__sched.default_class);
+        err = fill(g, o);
+        if (err)
+            ant__g_put_foreign(g);
+    }
+    if (!err) {
+        atomic_fetch_add_explicit(&ant__sched.foreign_created, 1, memory_order_relaxed);
+        ant__ready(NULL, g);
+    }
+    ant__foreign_leave();
+    return err;
+}
+
+static inline int spawn(const struct order *o)
+{
+    struct ant__m *m = ant__enter();
+    struct ant__g *g;
+    int err = -ENOMEM;
+
+    if (ant__unlikely(!m))
+        return spawn_foreign(o);
+    g = ant__g_get(m->p);
+    if (ant__likely(g != NULL)) {
+        g_init(g, ant__g_new_id(m->p), m->g, o->cls ? o->cls : ant__sched.default_class);
+        err = fill(g, o);
+        if (ant__unlikely(err)) {
+            ant__g_put(m->p, g);
+        } else {
+            ant__count(&m->p->created, 1);
+            ant__ready(m, g);
+        }
+    }
+    ant__leave(m);
+    return err;
+}
+
+int ant_go(void (*fn)(void *), void *arg)
+{
+    if (!fn)
+        return -EINVAL;
+    return spawn(&(struct order){.fn = fn, .arg = arg, .creator = __builtin_return_address(0)});
+}
+
+int ant_go_copy(void (*fn)(void *), const void *arg, size_t size)
+{
+    int cls = ant__sched.default_class;
+
+    if (!fn || (size > 0 && !arg))
+        return -EINVAL;
+    if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING)
+        return ANT_ENOTRUNNING;
+    if (size > ((size_t)1 << cls) / 4)
+        return -EINVAL;
+    return spawn(&(struct order){.fn = fn,
+                                 .copy = size ? arg : NULL,
+                                 .size = size,
+                                 .cls = cls,
+                                 .creator = __builtin_return_address(0)});
+}
+
+int ant_go_opts(const ant_go_options *options, void (*fn)(void *), void *arg)
+{
+    struct order o = {.fn = fn, .arg = arg, .creator = __builtin_return_address(0)};
+
+    if (!fn)
+        return -EINVAL;
+    if (options) {
+        o.name = options->name;
+        o.cls = options->stack_size ? ant__stack_class(options->stack_size) : 0;
+        if (o.cls < 0)
+            return -EINVAL;
+    }
+    return spawn(&o);
+}
+
+/* ---- sleeping ---- */
+
+static void sleep_as_thread(ant_duration d)
+{
+    struct timespec left = {.tv_sec = d / ANT_SECOND, .tv_nsec = d % ANT_SECOND};
+    int saved = errno;
+
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
+    errno = saved;
+}
+
+static bool commit_sleep(struct ant__m *m, struct ant__g *g, void *arg)
+{
+    ant_time when = (ant_time)(intptr_t)arg;
+
+    if (ant__timer_arm(m->p, &g->timer, when)) {
+        /* If g0 goes to sleep next it becomes keeper itself, and need not be told. */
+        if (m->g)
+            ant__timer_armed(when);
+        else
+            m->p->unwatched = true;
+    }
+    return true;
+}
+
+void ant_sleep(ant_duration d)
+{
+    ant_time when;
+    struct ant__m *m;
+
+    if (d <= 0)
+        return;
+    when = ant__time_add(ant__now(), d);
+    m = ant__enter();
+    if (!m) {
+        sleep_as_thread(d);
+        return;
+    }
+    ant__leave(ant__park(m, ANT__WAIT_SLEEP, commit_sleep, (void *)(intptr_t)when));
+}
+
+/* ---- oneself ---- */
+
+void ant_exit(void)
+{
+    struct ant__m *m = ant__m();
+
+    if (!m)
+        ant__fatal("ant_exit outside of a goroutine: use pthread_exit or exit");
+    ant__defers_run(&m->g->unwind, NULL);
+    m = ant__enter();
+    m->g->unwind.tries = NULL;
+    if (m->g->flags & ANT__G_MAIN)
+        ant__sched.main_exited = true;
+    ant__g_finish(m);
+}
+
+uint64_t ant_id(void)
+{
+    struct ant__m *m = ant__m();
+
+    return m ? m->g->id : 0;
+}
+
+int ant_lock_thread(void)
+{
+    struct ant__m *m = ant__enter();
+
+    if (!m)
+        return ANT_ENOTGOROUTINE;
+    m->g->lock_depth++;
+    m->g->locked_m = m;
+    m->locked_g = m->g;
+    ant__leave(m);
+    return 0;
+}
+
+int ant_unlock_thread(void)
+{
+    struct ant__m *m = ant__enter();
+    int err = 0;
+
+    if (!m)
+        return ANT_ENOTGOROUTINE;
+    if (m->g->lock_depth == 0) {
+        err = -EPERM;
+    } else if (--m->g->lock_depth == 0) {
+        m->g->locked_m = NULL;
+        m->locked_g = NULL;
+    }
+    ant__leave(m);
+    return err;
+}
+
+/* ---- all of them ---- */
+
+/* Calls fn(m, arg) with the runtime kept from stopping; ANT_ENOTRUNNING if it is not running. */
+static int while_running(int (*fn)(struct ant__m *m, void *arg), void *arg)
+{
+    struct ant__m *m = ant__enter();
+    int result;
+
+    if (!m && !ant__foreign_enter())
+        return ANT_ENOTRUNNING;
+    result = fn(m, arg);
+    if (m)
+        ant__leave(m);
+    else
+        ant__foreign_leave();
+    return result;
+}
+
+static int count(struct ant__m *m, void *arg)
+{
+    return ant__g_count();
+}
+
+int ant_count(void)
+{
+    int n = while_running(count, NULL);
+
+    return n < 0 ? 0 : n;
+}
+
+int ant_procs(void)
+{
+    return ant__load_relaxed(&ant__sched.life) == ANT__RUNNING ? ant__load_relaxed(&ant__sched.procs)
+                                                               : 0;
+}
+
+static int resize(struct ant__m *m, void *n)
+{
+    return ant__procs_resize(*(int *)n);
+}
+
+int ant_set_procs(int n)
+{
+    return n <= 0 || n > ANT__MAX_PROCS ? -EINVAL : while_running(resize, &n);
+}
+
+static int dump(struct ant__m *m, void *fd)
+{
+    return ant__dump(m, *(int *)fd);
+}
+
+int ant_dump(int fd)
+{
+    return while_running(dump, &fd);
+}
+
+static int fill_stats(struct ant__m *m, void *arg)
+{
+    struct ant__sched *s = &ant__sched;
+    ant_stats *stats = arg;
+
+    *stats = (ant_stats){.procs = ant__load_relaxed(&s->procs),
+                         .goroutines = ant__g_count(),
+                         .created = ant__load_relaxed(&s->foreign_created),
+                         .wakeups = ant__load_relaxed(&s->wakeups),
+                         .timers = ant__timers_count()};
+    ant__lock(&s->lock);
+    stats->threads = s->ms;
+    stats->idle_threads = s->idle_ms_n + s->locked_ms_n;
+    stats->runnable = s->global.n;
+    ant__unlock(&s->lock);
+    for (int i = 0; i < ant__load_acquire(&s->all_ps_n); i++) {
+        struct ant__p *p = ant__p_at(i);
+
+        stats->runnable += ant__runq_len(&p->runq) + (ant__load_relaxed(&p->runq.next) != NULL);
+        stats->created += ant__load_relaxed(&p->created);
+        stats->switches += ant__load_relaxed(&p->switches);
+        stats->steals += ant__load_relaxed(&p->steals);
+        stats->stolen += ant__load_relaxed(&p->stolen);
+    }
+    ant__stack_stats(stats);
+    return 0;
+}
+
+int ant_stats_get(ant_stats *ret_stats)
+{
+    return ret_stats ? while_running(fill_stats, ret_stats) : -EINVAL;
+}

@@ -1,0 +1,450 @@
+/* m.c - threads: making, sleeping, waking, ending; the keeper of timers; threads tied to a goroutine.
+ *
+ * An idle M lies on sched.idle_ms, the one that slept last on top, and waits on its note. Whoever
+ * takes it off the list (under sched.lock) gives it a P in next_p, or none, which means: look again;
+ * then posts the note. So a note is posted at most once between two waits, and is cleared by its owner
+ * as soon as it was seen.
+ *
+ * The keeper. Of the idle Ms one sleeps with a deadline: until the first timer of all Ps. Its deadline
+ * is sched.keeper_until. An M that goes to sleep and knows of an earlier timer becomes keeper in its
+ * stead. Who arms a timer that is the first of its P stores it, and behind a fence reads keeper_until; the
+ * keeper stores keeper_until, and behind a fence reads the timers of all Ps again: one of the two
+ * sees the other (tests/models/timekeeper.pml). If no P is idle nobody need watch: a busy P serves its
+ * own timers, and the M that lets the next P go looks at all timers before it sleeps.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#include "runtime/runtime.h"
+
+enum {
+    THREAD_STACK = 256 << 10, /* g0's; the scheduler needs a few KB, sanitizers and dumps more */
+    TRIM_AFTER = ANT_SECOND,  /* of idleness */
+};
+
+/* ---- the idle list, under sched.lock ---- */
+
+static void resign(struct ant__m *m)
+{
+    if (ant__sched.keeper != m)
+        return;
+    ant__sched.keeper = NULL;
+    ant__store_relaxed(&ant__sched.keeper_until, ANT__NEVER);
+}
+
+static void list_idle(struct ant__m *m)
+{
+    m->idle = true;
+    m->next_p = NULL;
+    m->next_idle = ant__sched.idle_ms;
+    ant__sched.idle_ms = m;
+    ant__sched.idle_ms_n++;
+}
+
+static void unlist_idle(struct ant__m *m)
+{
+    struct ant__m **link = &ant__sched.idle_ms;
+
+    while (*link != m)
+        link = &(*link)->next_idle;
+    *link = m->next_idle;
+    m->idle = false;
+    ant__sched.idle_ms_n--;
+    resign(m);
+}
+
+/* The one that slept last; the keeper only if there is no other. */
+static struct ant__m *take_idle(bool *ret_was_keeper)
+{
+    struct ant__m *m = ant__sched.idle_ms;
+
+    if (m && m == ant__sched.keeper && m->next_idle)
+        m = m->next_idle;
+    *ret_was_keeper = m && m == ant__sched.keeper;
+    if (m)
+        unlist_idle(m);
+    return m;
+}
+
+/* ---- making and ending threads ---- */
+
+static void list_new(struct ant__m *m)
+{
+    ant__lock(&ant__sched.lock);
+    m->next_all = ant__sched.all_ms;
+    ant__sched.all_ms = m;
+    ant__sched.ms++;
+    ant__store_relaxed(&m->claim, ant__sched.claims);
+    ant__unlock(&ant__sched.lock);
+}
+
+static void unlist_all(struct ant__m *m)
+{
+    struct ant__m **link = &ant__sched.all_ms;
+
+    while (*link != m)
+        link = &(*link)->next_all;
+    *link = m->next_all;
+    ant__sched.ms--;
+}
+
+static void unlist_new(struct ant__m *m)
+{
+    ant__lock(&ant__sched.lock);
+    unlist_all(m);
+    ant__unlock(&ant__sched.lock);
+}
+
+/* The thread's last act on what all share: from here on it may be joined. An orphan was
+ * struck off the lists before, and may meet another run of the runtime here. */
+static void list_ended(struct ant__m *m)
+{
+    struct ant__sched *s = &ant__sched;
+
+    ant__lock(&s->lock);
+    if (m->orphan) {
+        ant__unlock(&s->lock);
+        free(m);
+        return;
+    }
+    unlist_all(m);
+    m->next_all = s->ended_ms;
+    s->ended_ms = m;
+    if (s->ms == 0)
+        ant__note_post(&s->all_gone);
+    ant__unlock(&s->lock);
+}
+
+static void adopt_own_stack(struct ant__m *m)
+{
+    pthread_attr_t attr;
+    void *low = NULL;
+    size_t size = 0;
+
+    if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+        pthread_attr_getstack(&attr, &low, &size);
+        pthread_attr_destroy(&attr);
+    }
+    ant__track_adopt(&m->track, low, size);
+}
+
+static void *thread_main(void *arg)
+{
+    struct ant__m *m = arg;
+
+    ant__set_m(m);
+    adopt_own_stack(m);
+    ant__fault_stack_set(m);
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* timers to the microsecond, not to 50 of them */
+    ant__schedule(m);
+    ant__fault_stack_drop(m);
+    if (m->ended && m->p)
+        ant__m_hand_off(m);
+    ant__set_m(NULL);
+    list_ended(m);
+    return NULL;
+}
+
+static void join_ended(void)
+{
+    struct ant__m *m, *next;
+
+    ant__lock(&ant__sched.lock);
+    m = ant__sched.ended_ms;
+    ant__sched.ended_ms = NULL;
+    ant__unlock(&ant__sched.lock);
+    for (; m; m = next) {
+        next = m->next_all;
+        pthread_join(m->thread, NULL);
+        free(m);
+    }
+}
+
+static int m_new(struct ant__p *p, bool spinning)
+{
+    struct ant__m *m;
+    int err;
+
+    join_ended();
+    if (ant__sched.ms >= ant__sched.config.max_threads)
+        return -EAGAIN;
+    m = aligned_alloc(ANT__CACHE_LINE, sizeof *m);
+    if (!m)
+        return -ENOMEM;
+    *m = (struct ant__m){.p = p, .spinning = spinning};
+    list_new(m);
+    err = ant__thread_create(&m->thread, THREAD_STACK, thread_main, m);
+    if (err) {
+        unlist_new(m);
+        free(m);
+    }
+    return err;
+}
+
+/* ---- waking ---- */
+
+static int start(struct ant__p *p, bool spinning)
+{
+    struct ant__m *m;
+    bool was_keeper;
+
+    ant__lock(&ant__sched.lock);
+    m = take_idle(&was_keeper);
+    ant__unlock(&ant__sched.lock);
+    atomic_fetch_add_explicit(&ant__sched.wakeups, 1, memory_order_relaxed);
+    if (!m)
+        return m_new(p, spinning);
+    m->next_p = p;
+    m->spinning = spinning;
+    ant__note_post(&m->note);
+    if (was_keeper && !spinning) /* a spinner wakes the next one itself */
+        ant__wake_one();
+    return 0;
+}
+
+int ant__m_start_first(struct ant__p *p)
+{
+    return start(p, false);
+}
+
+/* Without a thread for it the P stays idle: what is queued waits for the other Ps. */
+void ant__m_start(struct ant__p *p, bool spinning)
+{
+    struct ant__sched *s = &ant__sched;
+    int err = start(p, spinning);
+
+    if (!err)
+        return;
+    ant__lock(&s->lock);
+    ant__p_idle_put(p);
+    if (!s->told_no_thread)
+        ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
+    s->told_no_thread = true;
+    if (s->ms == s->locked_ms_n)
+        ant__fatal("no thread is left that could run a goroutine");
+    ant__unlock(&s->lock);
+    if (spinning)
+        atomic_fetch_sub(&s->spinning, 1);
+}
+
+void ant__timer_armed(ant_time when)
+{
+    struct ant__sched *s = &ant__sched;
+    struct ant__m *keeper;
+
+    ant__fence(); /* between storing the timer and reading keeper_until */
+    if (ant__load_relaxed(&s->idle_ps_n) == 0 || when >= ant__load_relaxed(&s->keeper_until))
+        return;
+    ant__lock(&s->lock);
+    keeper = s->keeper;
+    if (keeper)
+        unlist_idle(keeper);
+    ant__unlock(&s->lock);
+    if (keeper)
+        ant__note_post(&keeper->note);
+    else
+        ant__wake_one(); /* it will find nothing, and become keeper before it sleeps */
+}
+
+/* ---- sleeping ---- */
+
+/* All Ms sleep for lack of work or for their own goroutine: if no timer and no other thread can ready
+ * one, none will ever run. Under sched.lock. */
+static void check_deadlock(void)
+{
+    struct ant__sched *s = &ant__sched;
+
+    if (s->idle_ms_n + s->locked_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
+        ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
+        ant__timers_next() != ANT__NEVER || ant__load_relaxed(&s->foreign_inside) > 0 ||
+        !ant__alone())
+        return;
+    ant__unlock(&s->lock);
+    ant__deadlock();
+}
+
+/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. Returns its
+ * deadline. */
+static ant_time lie_down(struct ant__m *m, bool watch)
+{
+    struct ant__sched *s = &ant__sched;
+    ant_time first = watch ? ant__timers_next() : ANT__NEVER;
+
+    list_idle(m);
+    if (first < ant__load_relaxed(&s->keeper_until)) {
+        s->keeper = m;
+        ant__store_relaxed(&s->keeper_until, first);
+        return first;
+    }
+    check_deadlock();
+    return ANT__NEVER;
+}
+
+/* The deadline came. With a P the scheduler serves the timers; if there is none, all Ps are busy
+ * and serve them themselves. False: somebody has taken m off the list meanwhile. */
+static bool get_up(struct ant__m *m)
+{
+    ant__lock(&ant__sched.lock);
+    if (!m->idle) {
+        ant__unlock(&ant__sched.lock);
+        return false;
+    }
+    unlist_idle(m);
+    m->p = ant__p_idle_get();
+    ant__unlock(&ant__sched.lock);
+    if (m->p) {
+        m->spinning = true;
+        atomic_fetch_add(&ant__sched.spinning, 1);
+    }
+    return true;
+}
+
+static bool wait_note(struct ant__m *m, ant_time deadline)
+{
+    bool posted;
+
+    ant__rest(m);
+    posted = ant__note_wait(&m->note, deadline);
+    ant__unrest(m);
+    return posted;
+}
+
+void ant__m_sleep(struct ant__m *m)
+{
+    bool watch = true;
+
+    while (!m->p && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
+        ant_time until;
+
+        ant__lock(&ant__sched.lock);
+        if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING) {
+            ant__unlock(&ant__sched.lock);
+            return;
+        }
+        until = lie_down(m, watch);
+        ant__unlock(&ant__sched.lock);
+        ant__fence(); /* between storing keeper_until and reading the timers again */
+        if (until != ANT__NEVER && ant__timers_next() < until && get_up(m))
+            continue;
+        if (!wait_note(m, until) && get_up(m)) {
+            watch = m->p != NULL;
+            continue;
+        }
+        wait_note(m, ANT__NEVER);
+        ant__note_clear(&m->note);
+        m->p = m->next_p;
+        watch = true;
+    }
+}
+
+/* ---- threads tied to a goroutine ---- */
+
+void ant__m_hand_off(struct ant__m *m)
+{
+    struct ant__p *p = m->p;
+
+    m->p = NULL;
+    if (!ant__runq_empty(&p->runq) || ant__load_relaxed(&ant__sched.global_n) > 0) {
+        ant__m_start(p, false);
+        return;
+    }
+    ant__lock(&ant__sched.lock);
+    p->unwatched = false;
+    ant__p_idle_put(p);
+    ant__unlock(&ant__sched.lock);
+    ant__fence(); /* as in find_work: give up, then look once more */
+    if (ant__work_waits() || ant__timers_next() < ant__load_relaxed(&ant__sched.keeper_until))
+        ant__wake_one();
+}
+
+/* m's goroutine is not running: until it can, the thread sleeps without P. */
+void ant__m_wait_locked(struct ant__m *m)
+{
+    ant__m_hand_off(m);
+    ant__lock(&ant__sched.lock);
+    ant__sched.locked_ms_n++;
+    check_deadlock();
+    ant__unlock(&ant__sched.lock);
+    wait_note(m, ANT__NEVER);
+    ant__note_clear(&m->note);
+    m->p = m->next_p;
+}
+
+/* g is to run, but only in its own thread: lend that thread our P. */
+void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
+{
+    struct ant__m *owner = g->locked_m;
+
+    ant__lock(&ant__sched.lock);
+    ant__sched.locked_ms_n--; /* may be early: then it is -1 for a moment */
+    ant__unlock(&ant__sched.lock);
+    owner->next_p = m->p;
+    m->p = NULL;
+    ant__note_post(&owner->note);
+}
+
+/* ---- stopping ---- */
+
+void ant__ms_claim(uint32_t claim)
+{
+    struct ant__m *m;
+
+    ant__lock(&ant__sched.lock);
+    ant__sched.claims |= claim;
+    for (m = ant__sched.all_ms; m; m = m->next_all) {
+        atomic_fetch_or(&m->claim, claim);
+        if (!(claim & ANT__CLAIM_STOP))
+            continue;
+        if (m->idle)
+            unlist_idle(m);
+        ant__note_post(&m->note);
+    }
+    ant__unlock(&ant__sched.lock);
+}
+
+void ant__ms_unclaim(uint32_t claim)
+{
+    struct ant__m *m;
+
+    ant__lock(&ant__sched.lock);
+    ant__sched.claims &= ~claim;
+    for (m = ant__sched.all_ms; m; m = m->next_all)
+        atomic_fetch_and(&m->claim, ~claim);
+    ant__unlock(&ant__sched.lock);
+}
+
+bool ant__ms_outside(struct ant__m *but)
+{
+    bool outside = true;
+    struct ant__m *m;
+
+    ant__lock(&ant__sched.lock);
+    for (m = ant__sched.all_ms; m; m = m->next_all)
+        outside &= m == but || ant__load_acquire(&m->user) != ANT__INSIDE;
+    ant__unlock(&ant__sched.lock);
+    return outside;
+}
+
+bool ant__ms_join(ant_time deadline)
+{
+    struct ant__m *m;
+    bool all;
+
+    ant__lock(&ant__sched.lock);
+    all = ant__sched.ms == 0;
+    ant__unlock(&ant__sched.lock);
+    if (!all)
+        ant__note_wait(&ant__sched.all_gone, deadline);
+    ant__lock(&ant__sched.lock);
+    all = ant__sched.ms == 0;
+    for (m = ant__sched.all_ms; m; m = m->next_all) {
+        m->orphan = true;
+        pthread_detach(m->thread);
+    }
+    ant__unlock(&ant__sched.lock);
+    join_ended();
+    return all;
+}

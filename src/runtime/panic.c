@@ -1,0 +1,175 @@
+/* panic.c - panic, try, defer.
+ *
+ * A goroutine, or a thread that is none of ours, has a chain of try frames and a chain of deferred
+ * calls, both newest first. A try frame remembers the stack pointer of its ant__try_call and the defers
+ * that were there before it. A panic runs the defers back to that point, one by one, each taken off
+ * the chain before it is called, so that a panic inside one goes on with the rest; then it jumps.
+ *
+ * Rejected: setjmp. It returns twice, which costs every function around it its registers, and glibc's
+ * fortified longjmp refuses to jump between stacks it does not know.
+ */
+#include <errno.h>
+#include <execinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/runtime.h"
+
+struct ant__try {
+    struct ant__try *outer;
+    ant_defer_node *defers;
+    void *sp;
+    ant_panic_info info;
+};
+
+static struct ant__unwind *unwind_here(void)
+{
+    struct ant__m *m = ant__m();
+
+    return m ? &m->g->unwind : ant__thread_unwind();
+}
+
+/* ---- defer ---- */
+
+void ant_defer(ant_defer_node *node, void (*fn)(void *), void *arg)
+{
+    struct ant__unwind *u = unwind_here();
+
+    if (!node || !fn)
+        ant__fatal("ant_defer: the %s is NULL", node ? "function" : "node");
+    *node = (ant_defer_node){.next = u->defers, .fn = fn, .arg = arg};
+    u->defers = node;
+}
+
+static void run_first(struct ant__unwind *u)
+{
+    ant_defer_node *node = u->defers;
+
+    u->defers = node->next;
+    node->fn(node->arg);
+}
+
+void ant_defer_end(ant_defer_node *node)
+{
+    struct ant__unwind *u = unwind_here();
+
+    if (u->defers != node)
+        ant__fatal("ant_defer_end: not the newest deferred call of this %s: end them in reverse "
+                   "order, in the goroutine that made them",
+                   ant__m() ? "goroutine" : "thread");
+    run_first(u);
+}
+
+void ant__defers_run(struct ant__unwind *u, ant_defer_node *until)
+{
+    while (u->defers != until)
+        run_first(u);
+}
+
+void ant__defers_check_empty(struct ant__unwind *u)
+{
+    if (u->defers)
+        ant__fatal("a goroutine ended with a deferred call pending: its function returned without "
+                   "ant_defer_end, and the call's record is gone with its frame");
+}
+
+/* ---- panic ---- */
+
+static void info_fill(ant_panic_info *info, int signal)
+{
+    struct ant__m *m = ant__m();
+
+    info->goroutine = m ? m->g->id : 0;
+    info->signal = signal;
+    info->frame_count = backtrace(info->frames, ANT_PANIC_FRAMES);
+}
+
+int ant_panic_print(int fd, const ant_panic_info *info)
+{
+    if (!info)
+        return -EINVAL;
+    if (info->goroutine)
+        ant__print(fd, "panic in goroutine %llu: %s\n", (unsigned long long)info->goroutine,
+                   info->message);
+    else
+        ant__print(fd, "panic: %s\n", info->message);
+    ant__frames_print(fd, info->frames, info->frame_count);
+    return 0;
+}
+
+ANT_NORETURN static void unhandled(const ant_panic_info *info)
+{
+    struct ant__m *m = ant__m();
+
+    ant_panic_print(STDERR_FILENO, info);
+    ant__print(STDERR_FILENO, "\n");
+    if (m || ant__foreign_enter())
+        ant__dump(m ? ant__enter() : NULL, STDERR_FILENO);
+    abort();
+}
+
+/* With no try around it the panic is final: it is told before the defers run, as they may hang. */
+ANT_NORETURN static void raise_panic(const ant_panic_info *info)
+{
+    struct ant__unwind *u = unwind_here();
+    struct ant__try *t = u->tries;
+
+    if (!t)
+        unhandled(info);
+    t->info = *info; /* a panic in a deferred call overwrites it: the last one counts */
+    ant__defers_run(u, t->defers);
+    u->tries = t->outer;
+    ant__track_no_return();
+    ant__try_leave(t->sp);
+}
+
+void ant_panic(const char *format, ...)
+{
+    ant_panic_info info;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(info.message, sizeof info.message, format, args);
+    va_end(args);
+    info_fill(&info, 0);
+    raise_panic(&info);
+}
+
+void ant__panic_signal(int signal, const void *address, bool overflow)
+{
+    ant_panic_info info;
+
+    snprintf(info.message, sizeof info.message, "%s at address %p",
+             overflow           ? "stack overflow"
+             : signal == SIGFPE ? "arithmetic fault (SIGFPE)"
+             : signal == SIGBUS ? "bus error (SIGBUS)"
+                                : "invalid memory access (SIGSEGV)",
+             address);
+    info_fill(&info, signal);
+    raise_panic(&info);
+}
+
+int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
+{
+    struct ant__unwind *u = unwind_here();
+    struct ant__try t;
+
+    if (!fn)
+        return -EINVAL;
+    t.outer = u->tries;
+    t.defers = u->defers;
+    u->tries = &t;
+    if (ant__try_call(&t.sp, fn, arg) == 0) {
+        if (u->defers != t.defers)
+            ant__fatal("a function called by ant_try returned without ant_defer_end for a deferred "
+                       "call, whose record is gone with its frame");
+        u->tries = t.outer;
+        return 0;
+    }
+    ant__stack_reguard();
+    if (ret_info)
+        *ret_info = t.info;
+    return ANT_EPANIC;
+}

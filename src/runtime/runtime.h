@@ -1,0 +1,618 @@
+/* runtime.h - the map of the runtime: G, M, P and what they share.
+ *
+ * Glossary
+ *   G      a goroutine's record. Lives in a slab, is used again and again, never freed while the
+ *          runtime runs, so that a stale pointer always points to a G.
+ *   stack  bound to a G when it first runs, taken back when it ends.
+ *   M      a thread of ours. Runs goroutines while it holds a P.
+ *   P      the right to run goroutines, and the caches that go with it: run queue, free Gs, free
+ *          stacks, timers. There are ant_procs() of them.
+ *   g0     what an M runs on when it runs no goroutine: the thread's own stack. Looks for work.
+ *   settle to publish the goroutine that an M has just left (queue it, commit its parking, free
+ *          it). Done by whoever runs next on that M, since only then its stack is free.
+ *   user   a goroutine is "in user code" between ant__leave and ant__enter; M and P are then not
+ *          touched by it.
+ *   keeper the one idle M that sleeps with a deadline, for the sake of timers.
+ *
+ * Locks, in the order in which they may be nested:
+ *   wheel->lock (a P's timers) -> sched.lock -> stack and slab locks.
+ */
+#ifndef ANT_RUNTIME_RUNTIME_H
+#define ANT_RUNTIME_RUNTIME_H
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <anthill.h>
+
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "base/futex.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "base/sys.h"
+#include "runtime/track.h"
+
+enum {
+    ANT__MAX_PROCS = 1024,
+    ANT__RUNQ_SIZE = 256,
+    ANT__GLOBAL_EVERY = 61, /* slices between two looks at the global queue */
+    ANT__STEAL_ROUNDS = 4,
+    ANT__STACK_CLASSES = 31,  /* class c holds stacks of 2^c bytes */
+    ANT__STACK_MIN_CLASS = 11,
+    ANT__STACK_MAX_CLASS = 30,
+    ANT__STACK_DEFAULT_CLASS = 18,
+    ANT__ARGS_INLINE = 64, /* bytes that ant_go_copy keeps in the G itself */
+};
+
+struct ant__g;
+struct ant__m;
+struct ant__p;
+
+/* ---- lists of Gs, linked by g->next ---- */
+
+struct ant__glist {
+    struct ant__g *head, *tail;
+    int n;
+};
+
+/* ---- timers (timer.c) ---- */
+
+struct ant__wheel;
+
+struct ant__timer {
+    uint64_t tick;                      /* when, in ticks of the wheel */
+    struct ant__timer *next, **link;    /* in its slot */
+    _Atomic(struct ant__wheel *) wheel; /* NULL: not pending */
+    /* Called under the wheel's lock when it is due; appends to *out what is to run. NULL: the timer
+     * lies in a sleeping G. False: try again a millisecond later. */
+    bool (*fire)(struct ant__timer *t, struct ant__p *p, struct ant__glist *out);
+};
+
+enum {
+    ANT__WHEEL_TICK_BITS = 14, /* a tick is 16384 ns */
+    ANT__WHEEL_L0_BITS = 10,
+    ANT__WHEEL_L0 = 1 << ANT__WHEEL_L0_BITS,
+    ANT__WHEEL_BITS = 6,
+    ANT__WHEEL_LEVELS = 6, /* above level 0 */
+};
+
+struct ant__wheel {
+    struct ant__lock lock;
+    int64_t count;
+    uint64_t now;              /* ticks up to here have fired */
+    _Atomic int64_t next;      /* ns; no pending timer is due before it. ANT__NEVER: none */
+    uint64_t l0_used[ANT__WHEEL_L0 / 64];
+    uint64_t used[ANT__WHEEL_LEVELS];
+    struct ant__timer *l0[ANT__WHEEL_L0];
+    struct ant__timer *slots[ANT__WHEEL_LEVELS][1 << ANT__WHEEL_BITS];
+};
+
+/* ---- stacks (stack.c) ---- */
+
+struct ant__arena;
+
+/* Lies at the top of its slot, in the page that a goroutine touches anyway. */
+struct ant__stack {
+    struct ant__stack *next; /* in a free list */
+    char *low;               /* lowest usable byte */
+    struct ant__arena *arena;
+    uint32_t slot;
+    uint8_t cls;
+    bool canary; /* no guard below: a magic word at low instead */
+    bool opened; /* the upper part of the guard was opened after an overflow */
+    struct ant__track track;
+};
+
+struct ant__stack_list {
+    struct ant__stack *head;
+    int n;
+};
+
+/* ---- G ---- */
+
+enum ant__g_state {
+    ANT__G_FREE,
+    ANT__G_RUNNABLE,
+    ANT__G_RUNNING,
+    ANT__G_WAITING,
+};
+
+enum ant__reason {
+    ANT__WAIT_NONE,
+    ANT__WAIT_SLEEP,
+    ANT__WAIT_WAITGROUP,
+    ANT__WAIT_TEST,
+};
+
+enum ant__g_flags {
+    ANT__G_MAIN = 1,
+    ANT__G_CANARY = 2, /* check the stack's canary whenever it is left */
+    ANT__G_NAMED = 4,  /* g->name is set */
+};
+
+/* What panic, try and defer keep for a goroutine or a plain thread (panic.c). */
+struct ant__unwind {
+    struct ant__try *tries;
+    ant_defer_node *defers;
+};
+
+struct ant__g {
+    /* The first line is all that spawning, running and ending touches. */
+    struct ant__g *next; /* in a run queue or free list */
+    void *sp;            /* while not running */
+    struct ant__stack *stack;
+    void (*fn)(void *);
+    void *arg;
+    uint64_t id;
+    void *creator; /* where ant_go was called */
+    _Atomic uint8_t state;
+    uint8_t reason;
+    uint8_t flags;
+    uint8_t stack_class;
+    int32_t parent; /* the creator's id minus ours; 0: not known */
+
+    ant_time since; /* of the last parking, as the P's cached clock had it */
+    struct ant__m *locked_m;
+    int lock_depth;
+    struct ant__unwind unwind;
+    const char *name;
+    void *locals; /* local.c */
+
+    struct ant__timer timer ant__aligned_line;
+    char args[ANT__ARGS_INLINE] ant__aligned_line;
+} ant__aligned_line;
+
+_Static_assert(sizeof(struct ant__g) == 256, "a G is four cache lines");
+
+/* ---- P ---- */
+
+struct ant__runq {
+    _Atomic uint32_t head; /* thieves and owner take here */
+    _Atomic uint32_t tail; /* only the owner writes */
+    _Atomic(struct ant__g *) next;
+    _Atomic(struct ant__g *) ring[ANT__RUNQ_SIZE];
+};
+
+enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
+
+struct ant__p {
+    int id;
+    enum ant__p_use use; /* under sched.lock */
+    bool unwatched; /* its first timer was armed by an M that is about to look for work */
+    int budget;  /* goroutines to run before g0 looks beyond the own queue */
+    int stride;  /* what budget is set to; grows while slices are short */
+    int until_global; /* goroutines to run before the global queue comes first */
+    ant_time now; /* the clock when last read for this P */
+    struct ant__p *next_idle;
+    struct ant__g *g_free;
+    int g_free_n;
+    uint64_t id_next, id_end; /* goroutine numbers at hand */
+    struct ant__random random;
+    struct ant__stack_list stacks[ANT__STACK_CLASSES];
+
+    _Atomic uint64_t created, ended, switches, steals, stolen;
+
+    struct ant__runq runq ant__aligned_line;
+    struct ant__wheel wheel ant__aligned_line;
+};
+
+/* ---- M ---- */
+
+/* Commits a parking: called when the goroutine's stack is no longer in use, on whichever stack
+ * comes next; from here on others may ready g. False: do not park, go on at once. */
+typedef bool ant__commit_fn(struct ant__m *m, struct ant__g *g, void *arg);
+
+enum ant__left_how { ANT__LEFT_YIELD, ANT__LEFT_PARK, ANT__LEFT_DEAD };
+
+struct ant__m {
+    /* Who owns the P: see ant__enter. */
+    _Atomic uint32_t user;
+    _Atomic uint32_t claim;
+
+    struct ant__g *g; /* running, NULL on g0 */
+    struct ant__p *p;
+    void *sp; /* of g0 while a goroutine runs */
+
+    struct ant__g *left; /* to be settled */
+    enum ant__left_how left_how;
+    ant__commit_fn *commit;
+    void *commit_arg;
+
+    struct ant__g *chosen; /* g0 is to run this next */
+    struct ant__g *locked_g;
+    struct ant__p *next_p; /* handed over with a wake-up */
+    struct ant__note note;
+    bool spinning;
+    bool idle;    /* on the idle list; under sched.lock */
+    bool ended;   /* its locked goroutine ended: the thread is to end too */
+    bool orphan;  /* did not end in time when the runtime was stopped */
+
+    struct ant__m *next_idle;
+    struct ant__m *next_all;
+    pthread_t thread;
+    void *altstack;
+    size_t altstack_size;
+    struct ant__track track; /* of g0 */
+} ant__aligned_line;
+
+/* Bits of m->claim: why its thread must not go on as usual. */
+enum {
+    ANT__CLAIM_STOP = 1,   /* the runtime is stopping: abandon the goroutine, end the thread */
+    ANT__CLAIM_PAUSE = 2,  /* wait until the pause is over (pause.c) */
+    ANT__CLAIM_FORKED = 4, /* this is the child of a fork */
+    ANT__CLAIM_FENCE = 8,  /* there is no membarrier: each entry makes a fence of its own */
+};
+
+/* Values of m->user: does the thread touch M, P and what all share? */
+enum {
+    ANT__INSIDE = 0,
+    ANT__IN_USER_CODE = 1,
+    ANT__ASLEEP = 2, /* on g0 */
+};
+
+/* ---- what all share ---- */
+
+enum ant__life { ANT__OFF, ANT__RUNNING, ANT__STOPPING, ANT__FORKED };
+
+struct ant__sched {
+    _Atomic int life;
+    uint32_t claims; /* for new Ms; under lock */
+    ant_config config;
+    bool main_mode; /* started by ant_run */
+    int default_class;
+
+    struct ant__lock lock;
+    struct ant__glist global; /* run queue */
+    _Atomic int global_n;
+    struct ant__m *idle_ms;
+    struct ant__m *all_ms;
+    struct ant__m *ended_ms; /* threads to be joined */
+    int ms, idle_ms_n, locked_ms_n; /* all, asleep for lack of work, waiting for their goroutine */
+    bool told_no_thread;
+    struct ant__p *idle_ps;
+    struct ant__m *keeper;
+    _Atomic int64_t keeper_until; /* ANT__NEVER: no keeper */
+    struct ant__note all_gone;    /* the last M ended */
+    _Atomic uint64_t foreign_created; /* goroutines made by threads that are no Ms */
+    bool main_exited;             /* the main goroutine called ant_exit */
+
+    _Atomic int procs;    /* Ps that may be used */
+    _Atomic int all_ps_n; /* Ps that were ever used: what thieves look at */
+    _Atomic(struct ant__p *) all_ps[ANT__MAX_PROCS];
+    _Atomic uint64_t idle_mask[ANT__MAX_PROCS / 64];
+
+    _Atomic uint64_t next_id;
+    _Atomic uint64_t wakeups;
+    _Atomic int foreign_inside;  /* threads that are no Ms inside ant_go and the like */
+    _Atomic int foreign_waiting; /* ... and asleep in a wait of ours */
+
+    /* The two words that every wake-up reads, away from those that change often. */
+    _Atomic int idle_ps_n ant__aligned_line;
+    _Atomic int spinning;
+};
+
+extern struct ant__sched ant__sched;
+
+/* ---- tls.c ---- */
+
+struct ant__m *ant__m(void); /* of this thread; NULL if it is none of ours */
+void ant__set_m(struct ant__m *m);
+int ant__errno_get(void);
+void ant__errno_set(int value);
+struct ant__unwind *ant__thread_unwind(void);
+
+/* ---- entering and leaving the runtime (who owns a P) ----
+ *
+ * Every public function that touches M or P begins with ant__enter and ends with ant__leave. While
+ * m->user is not 0 the thread promises to touch neither, so that another thread may pause it or take
+ * its P away: it sets a bit of m->claim, makes a membarrier, and reads m->user. If that is not
+ * 0, every later entry sees the claim and goes the slow way; if it is 0, the thread is inside and will
+ * meet the claim before it resumes a goroutine. The store of user and the load of claim need only be
+ * ordered for the compiler: the membarrier on the other side orders them for the CPU. */
+
+struct ant__m *ant__enter_slow(struct ant__m *m);
+
+static inline struct ant__m *ant__enter(void)
+{
+    struct ant__m *m = ant__m();
+
+    if (ant__unlikely(!m))
+        return NULL;
+    ant__store_relaxed(&m->user, ANT__INSIDE);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (ant__unlikely(ant__load_relaxed(&m->claim)))
+        return ant__enter_slow(m);
+    return m;
+}
+
+static inline void ant__leave(struct ant__m *m)
+{
+    /* release: what we did inside is seen by who finds us outside */
+    ant__store_release(&m->user, ANT__IN_USER_CODE);
+}
+
+/* The same around a sleep of g0. */
+void ant__rest(struct ant__m *m);
+void ant__unrest(struct ant__m *m);
+
+/* The same for threads that are no Ms, and without goroutine: true if the runtime is running, which
+ * it then stays until ant__foreign_leave. */
+bool ant__foreign_enter(void);
+void ant__foreign_leave(void);
+
+/* ---- switch_*.S ---- */
+
+/* Saves the callee-saved registers on this stack and its pointer in *save_sp, goes on at to_sp, and
+ * returns there what is given as `pass`. */
+void *ant__switch(void **save_sp, void *to_sp, void *pass);
+/* The stack pointer to give to ant__switch so that ant__g_main(pass) begins at the top of a stack. */
+void *ant__switch_prepare(void *top);
+/* Throws the present frames away and begins ant__g_main(m) at the top of this same stack. */
+ANT_NORETURN void ant__switch_restart(void *top, struct ant__m *m);
+/* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1; else it returns 0. */
+int ant__try_call(void **save_sp, void (*fn)(void *), void *arg);
+ANT_NORETURN void ant__try_leave(void *sp);
+/* Calls fn(arg) such that an unwinder in it sees the frames of the goroutine suspended at sp above. */
+void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
+
+/* ---- stack.c ---- */
+
+void ant__stacks_init(void);
+void ant__stacks_free(bool unmap);
+int ant__stack_class(size_t size); /* or -EINVAL */
+int ant__stack_refill(struct ant__p *p, int cls); /* makes the P's cache non-empty, or -errno */
+void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
+int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
+void ant__stack_check(const struct ant__g *g); /* the canary; aborts with a report */
+void ant__stacks_trim(void);
+bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
+bool ant__stack_open(struct ant__stack *s); /* gives an overflown stack a few pages more */
+void ant__stack_reguard(void);              /* takes them back, in the running goroutine */
+size_t ant__stack_size(const struct ant__stack *s);
+ANT_NORETURN void ant__stack_overflow(const struct ant__g *g, const void *address);
+void ant__stack_stats(ant_stats *stats);
+
+enum { ANT__STACK_CACHE = 64 };
+
+static inline void *ant__stack_top(struct ant__stack *s)
+{
+    return s; /* the record lies above the first frame */
+}
+
+static inline struct ant__stack *ant__stack_pop(struct ant__p *p, int cls)
+{
+    struct ant__stack *s = p->stacks[cls].head;
+
+    if (s) {
+        p->stacks[cls].head = s->next;
+        p->stacks[cls].n--;
+    }
+    return s;
+}
+
+static inline void ant__stack_push(struct ant__p *p, struct ant__stack *s)
+{
+    struct ant__stack_list *list = &p->stacks[s->cls];
+
+    s->next = list->head;
+    list->head = s;
+    if (ant__unlikely(++list->n > ANT__STACK_CACHE))
+        ant__stack_spill(list, s->cls, ANT__STACK_CACHE / 2);
+}
+
+/* ---- g.c ---- */
+
+void ant__gs_free(bool unmap); /* false: forget them, a thread is left that may use them */
+struct ant__g *ant__g_get_slow(struct ant__p *p);
+void ant__g_spill(struct ant__p *p, int keep);
+struct ant__g *ant__g_get_foreign(void); /* for threads without P */
+void ant__g_put_foreign(struct ant__g *g);
+uint64_t ant__g_new_ids(struct ant__p *p);
+/* Calls visit for every G that is in use, or was a moment ago. */
+void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg);
+int ant__g_count(void);
+
+enum { ANT__G_CACHE = 64 };
+
+static inline struct ant__g *ant__g_get(struct ant__p *p)
+{
+    struct ant__g *g = p->g_free;
+
+    if (ant__unlikely(!g))
+        return ant__g_get_slow(p);
+    p->g_free = g->next;
+    p->g_free_n--;
+    return g;
+}
+
+static inline void ant__g_put(struct ant__p *p, struct ant__g *g)
+{
+    ant__store_relaxed(&g->state, ANT__G_FREE);
+    g->next = p->g_free;
+    p->g_free = g;
+    if (ant__unlikely(++p->g_free_n > ANT__G_CACHE))
+        ant__g_spill(p, ANT__G_CACHE / 2);
+}
+
+static inline uint64_t ant__g_new_id(struct ant__p *p)
+{
+    return ant__likely(p->id_next < p->id_end) ? p->id_next++ : ant__g_new_ids(p);
+}
+
+static inline void ant__glist_push(struct ant__glist *list, struct ant__g *g)
+{
+    g->next = NULL;
+    if (list->tail)
+        list->tail->next = g;
+    else
+        list->head = g;
+    list->tail = g;
+    list->n++;
+}
+
+static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
+{
+    struct ant__g *g = list->head;
+
+    if (g) {
+        list->head = g->next;
+        if (!list->head)
+            list->tail = NULL;
+        list->n--;
+    }
+    return g;
+}
+
+/* ---- runq.c: the P's own queue ---- */
+
+/* Appends g; when the ring is full, half of it and g go to *overflow instead. Owner only. */
+void ant__runq_put(struct ant__runq *q, struct ant__g *g, struct ant__glist *overflow);
+/* Puts g into the slot that runs next; the one that was there is appended. Owner only. */
+void ant__runq_put_next(struct ant__runq *q, struct ant__g *g, struct ant__glist *overflow);
+struct ant__g *ant__runq_get(struct ant__runq *q); /* owner only */
+/* Moves runnext to the end of the ring, so that the ring gets its turn. Owner only. */
+void ant__runq_demote_next(struct ant__runq *q, struct ant__glist *overflow);
+/* Moves half of victim's ring into `own`, returning one of it to run; *ret_n says how many. With
+ * take_next also runnext, if the ring is empty. Owner of `own` only. */
+struct ant__g *ant__runq_steal(struct ant__runq *own, struct ant__runq *victim, bool take_next,
+                               int *ret_n);
+bool ant__runq_empty(struct ant__runq *q);
+int ant__runq_len(struct ant__runq *q); /* without runnext */
+
+/* ---- sched.c ---- */
+
+/* Suspend the running goroutine; the M it goes on with is returned. */
+struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
+                         void *arg);
+struct ant__m *ant__reschedule(struct ant__m *m);      /* yield */
+ANT_NORETURN void ant__g_finish(struct ant__m *m);     /* end, from anywhere on its stack */
+ANT_NORETURN void ant__g_abandon(struct ant__m *m);    /* the runtime is stopping */
+void ant__g_main(struct ant__m *m);                    /* where a goroutine begins */
+
+/* Makes goroutines runnable. m: the caller's M, NULL for other threads (between
+ * ant__foreign_enter and ant__foreign_leave). */
+void ant__ready(struct ant__m *m, struct ant__g *g);
+void ant__ready_list(struct ant__p *p, struct ant__glist *list); /* p may be NULL */
+
+/* A G that is ready to be queued (go.c), or NULL: out of memory. p may be NULL. */
+struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
+
+void ant__schedule(struct ant__m *m); /* the life of g0 */
+bool ant__work_waits(void);           /* in any queue */
+void ant__wake_one(void);             /* wake an M if there is an idle P and nobody searches */
+void ant__timer_armed(ant_time when); /* see that somebody watches for it */
+
+/* ---- m.c: threads ---- */
+
+void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to run p */
+int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
+void ant__m_sleep(struct ant__m *m);     /* until m->p is set or m->claim */
+void ant__m_hand_off(struct ant__m *m);  /* gives the P away */
+void ant__m_wait_locked(struct ant__m *m);
+void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
+void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
+void ant__ms_unclaim(uint32_t claim);
+bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
+bool ant__ms_join(ant_time deadline); /* all; false: some did not end */
+
+/* ---- pause.c ---- */
+
+int ant__pause_init(void);
+/* Stops all goroutines but the caller's where they are: those in user code run on until they enter.
+ * False: could not be done within a second. m: the caller's M or NULL. */
+bool ant__pause_all(struct ant__m *m);
+void ant__resume_all(void);
+void ant__pause_here(struct ant__m *m); /* what a paused M does */
+
+/* ---- procs.c ---- */
+
+int ant__procs_default(void);
+int ant__procs_init(int n);
+void ant__procs_free(bool unmap);
+int ant__procs_resize(int n);
+struct ant__p *ant__p_idle_get(void);        /* under sched.lock */
+void ant__p_idle_put(struct ant__p *p);      /* under sched.lock */
+/* Empties p, which the caller holds, and lays it out of use; false if it is wanted again. */
+bool ant__p_retire(struct ant__p *p);
+struct ant__p *ant__p_at(int i);
+bool ant__p_is_idle(int i);
+
+/* The order in which a thief visits n Ps: from a random start by a random stride that has no
+ * divisor in common with n, so that each is visited once. */
+struct ant__tour {
+    uint32_t n, left, at, stride;
+};
+void ant__tour_start(struct ant__tour *tour, uint32_t n, uint32_t random);
+static inline bool ant__tour_next(struct ant__tour *tour, int *ret_at)
+{
+    if (tour->left == 0)
+        return false;
+    tour->left--;
+    *ret_at = (int)tour->at;
+    tour->at = (tour->at + tour->stride) % tour->n;
+    return true;
+}
+
+/* ---- timer.c ---- */
+
+void ant__wheel_init(struct ant__wheel *w, ant_time now);
+/* Arms a timer that is not pending, on the wheel of p. True: it is the first one there, and somebody
+ * must watch for it (ant__timer_armed). */
+bool ant__timer_arm(struct ant__p *p, struct ant__timer *t, ant_time when);
+bool ant__timer_disarm(struct ant__timer *t); /* true: it was pending and will not fire */
+/* Fires what is due; what it makes runnable goes to *out. */
+void ant__wheel_run(struct ant__wheel *w, ant_time now, struct ant__p *p, struct ant__glist *out);
+void ant__wheel_drop(struct ant__wheel *w);
+void ant__wheel_move(struct ant__wheel *to, struct ant__wheel *from);
+ant_time ant__timers_next(void); /* over all Ps */
+uint64_t ant__timers_count(void);
+
+/* ---- wait.c: a waiter is a goroutine or a thread ---- */
+
+struct ant__waiter {
+    struct ant__waiter *next;
+    struct ant__g *g; /* NULL: a thread, asleep on word */
+    _Atomic uint32_t word;
+};
+
+/* m as from ant__enter: NULL for threads that are no Ms. */
+void ant__waiter_init(struct ant__waiter *w, struct ant__m *m);
+/* Queues nothing itself: the caller has put w where its waker will find it, under a lock that
+ * unlock(arg) releases once the caller can be woken. Returns when woken, the M to leave with. */
+struct ant__m *ant__wait(struct ant__m *m, struct ant__waiter *w, enum ant__reason reason,
+                         void (*unlock)(void *arg), void *arg);
+/* Wakes a list, linked by next. A record is not touched once its owner may run. */
+void ant__wake_all(struct ant__m *m, struct ant__waiter *list);
+
+/* ---- panic.c, fault.c, dump.c, local.c, sysmon.c, config.c ---- */
+
+
+void ant__defers_run(struct ant__unwind *u, ant_defer_node *until);
+void ant__defers_check_empty(struct ant__unwind *u);
+ANT_NORETURN void ant__panic_signal(int signal, const void *address, bool overflow);
+
+int ant__faults_install(const ant_config *config);
+void ant__faults_remove(void);
+void ant__fault_stack_set(struct ant__m *m);
+void ant__fault_stack_drop(struct ant__m *m);
+
+int ant__dump(struct ant__m *m, int fd);
+void ant__dump_g(int fd, const struct ant__g *g);
+void ant__frames_print(int fd, void *const *frames, int n);
+ANT_NORETURN void ant__deadlock(void);
+
+void ant__locals_destroy(struct ant__g *g);
+void ant__locals_free(struct ant__g *g);
+
+int ant__sysmon_start(void);
+void ant__sysmon_stop(void);
+int ant__sysmon_threads(void);
+void ant__sysmon_dump(void); /* async-signal-safe: asks for a dump */
+
+int ant__config_resolve(ant_config *config, const ant_config *given);
+
+bool ant__alone(void); /* no thread but ours, and such as sleep in our waits */
+
+#endif

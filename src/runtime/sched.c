@@ -1,0 +1,671 @@
+/* sched.c - which goroutine runs next, and where.
+ *
+ * The way of a goroutine. ant_go queues it on the P of its creator; a P picks it, binds a stack and
+ * switches to it; it runs until it yields, parks or ends. It then picks the next one from its P's own
+ * queue itself and switches straight to it. Only if there is none, or if the P's budget of such
+ * straight switches is used up, it switches to g0, which looks further (find_work) and may put the
+ * thread to sleep.
+ *
+ * Publish after leaving. A goroutine that leaves must not be seen by others while its stack
+ * is in use: another thread would resume it on a stack that still runs. So it only notes in its M how it
+ * left, and whoever runs next on that M settles it as a first act: queues it, commits its parking or
+ * frees it.
+ *
+ * Budget. Looking beyond the own queue costs: a lock for the global queue, 30 ns for the clock. So g0
+ * looks every `stride` goroutines, at most every 61: it then takes one from the global queue first,
+ * serves due timers and sends runnext to the end of the queue, so that two goroutines that
+ * keep readying one another cannot starve the rest. The stride adapts: it doubles while `stride`
+ * goroutines take less than 20 us together, and falls to 1 when they take more than 200 us.
+ *
+ * Waking without loss. An M that finds nothing gives its P back (idle_ps_n grows), stops
+ * spinning (spinning falls), and then, behind a fence, looks at all queues once more before it sleeps.
+ * Who makes work looks, behind a fence after publishing it, at idle_ps_n and spinning:
+ *     publish work; fence; if (idle_ps_n > 0 && spinning == 0) wake an M, which begins as spinning
+ *     give P back; stop spinning; fence; look at all queues
+ * Of the two looks at least one sees the other's act. If the maker does nothing because somebody
+ * spins, then that one finds the work, or finds other work, or retires and looks again. A spinner that
+ * finds work wakes the next one in the same way, so that wake-ups go on one by one while there is
+ * work and an idle P. Every M looks again before it sleeps, not only those that were spinning: this
+ * replaces the "need spinning" flag by which Go closes the gap between a submitter that sees no idle P and
+ * an M that is just giving its P back. (tests/models/parking.pml)
+ *
+ * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
+ * readier often parks in the next moment and could have run it itself.
+ */
+#include <sched.h>
+
+#include "runtime/runtime.h"
+
+struct ant__sched ant__sched;
+
+enum {
+    CLOCK_SHORT = 20 * ANT_MICROSECOND,
+    CLOCK_LONG = 200 * ANT_MICROSECOND,
+};
+
+/* ---- waking ---- */
+
+void ant__wake_one(void)
+{
+    struct ant__sched *s = &ant__sched;
+    struct ant__p *p;
+    int none = 0;
+
+    ant__fence(); /* between publishing work and the looks below */
+    if (ant__load_relaxed(&s->idle_ps_n) == 0 || ant__load_relaxed(&s->spinning) != 0 ||
+        !atomic_compare_exchange_strong(&s->spinning, &none, 1))
+        return;
+    ant__lock(&s->lock);
+    p = ant__load_relaxed(&s->life) == ANT__RUNNING ? ant__p_idle_get() : NULL;
+    ant__unlock(&s->lock);
+    if (p)
+        ant__m_start(p, true);
+    else
+        atomic_fetch_sub(&s->spinning, 1);
+}
+
+static void stop_spinning(struct ant__m *m)
+{
+    m->spinning = false;
+    atomic_fetch_sub(&ant__sched.spinning, 1);
+}
+
+bool ant__work_waits(void)
+{
+    if (ant__load_relaxed(&ant__sched.global_n) > 0)
+        return true;
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++) {
+        if (!ant__runq_empty(&ant__p_at(i)->runq))
+            return true;
+    }
+    return false;
+}
+
+static bool claimed(struct ant__m *m)
+{
+    return ant__load_acquire(&m->claim) & (ANT__CLAIM_STOP | ANT__CLAIM_PAUSE);
+}
+
+/* ---- the global queue ---- */
+
+static void global_append(struct ant__glist *list)
+{
+    struct ant__sched *s = &ant__sched;
+
+    ant__lock(&s->lock);
+    if (s->global.tail)
+        s->global.tail->next = list->head;
+    else
+        s->global.head = list->head;
+    s->global.tail = list->tail;
+    s->global.n += list->n;
+    ant__store_relaxed(&s->global_n, s->global.n);
+    ant__unlock(&s->lock);
+}
+
+/* One to run, and with `batch` a fair share more for the own queue, which is empty then. */
+static struct ant__g *global_take(struct ant__p *p, bool batch)
+{
+    struct ant__sched *s = &ant__sched;
+    struct ant__glist unused = {0};
+    struct ant__g *first;
+    int n;
+
+    if (ant__load_relaxed(&s->global_n) == 0)
+        return NULL;
+    ant__lock(&s->lock);
+    n = batch ? s->global.n / ant__load_relaxed(&s->procs) + 1 : 1;
+    if (n > ANT__RUNQ_SIZE / 2)
+        n = ANT__RUNQ_SIZE / 2;
+    first = ant__glist_pop(&s->global);
+    while (--n > 0 && s->global.head) {
+        struct ant__g *g = ant__glist_pop(&s->global);
+
+        __builtin_prefetch(g->next);
+        ant__runq_put(&p->runq, g, &unused);
+    }
+    ant__store_relaxed(&s->global_n, s->global.n);
+    ant__unlock(&s->lock);
+    return first;
+}
+
+/* ---- making goroutines runnable ---- */
+
+static void queue_on(struct ant__p *p, struct ant__g *g, bool next)
+{
+    struct ant__glist overflow = {0};
+
+    if (next)
+        ant__runq_put_next(&p->runq, g, &overflow);
+    else
+        ant__runq_put(&p->runq, g, &overflow);
+    if (ant__unlikely(overflow.n))
+        global_append(&overflow);
+}
+
+void ant__ready(struct ant__m *m, struct ant__g *g)
+{
+    ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+    if (m) {
+        queue_on(m->p, g, true);
+    } else {
+        struct ant__glist one = {0};
+
+        ant__glist_push(&one, g);
+        global_append(&one);
+    }
+    ant__wake_one();
+}
+
+/* As many as fit go to p's own queue, in order, the rest to the global one. */
+void ant__ready_list(struct ant__p *p, struct ant__glist *list)
+{
+    if (list->n == 0)
+        return;
+    if (p) {
+        struct ant__glist unused = {0};
+        int room = ANT__RUNQ_SIZE - ant__runq_len(&p->runq);
+
+        /* Leave some to the other Ps at once, without the detour of stealing. */
+        if (room > list->n / 2 && ant__load_relaxed(&ant__sched.procs) > 1)
+            room = list->n - list->n / 2;
+        while (room-- > 0 && list->head)
+            ant__runq_put(&p->runq, ant__glist_pop(list), &unused);
+    }
+    if (list->n)
+        global_append(list);
+    *list = (struct ant__glist){0};
+    ant__wake_one();
+}
+
+/* ---- leaving a goroutine ---- */
+
+/* Publishes the goroutine that m has left. The first act of whatever runs next on m. */
+static inline void settle(struct ant__m *m)
+{
+    struct ant__g *g = m->left;
+
+    m->left = NULL;
+    if (ant__unlikely(g->flags & ANT__G_CANARY))
+        ant__stack_check(g);
+    switch (m->left_how) {
+    case ANT__LEFT_YIELD:
+        ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+        queue_on(m->p, g, false);
+        break;
+    case ANT__LEFT_PARK:
+        ant__store_relaxed(&g->state, ANT__G_WAITING);
+        if (!m->commit(m, g, m->commit_arg)) {
+            ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+            queue_on(m->p, g, true);
+        }
+        break;
+    case ANT__LEFT_DEAD:
+        ant__stack_push(m->p, g->stack);
+        ant__g_put(m->p, g);
+        break;
+    }
+}
+
+static inline void settle_if_left(struct ant__m *m)
+{
+    if (m->left)
+        settle(m);
+}
+
+static inline void bind_to(struct ant__g *g, struct ant__stack *s)
+{
+    g->stack = s;
+    g->sp = ant__switch_prepare(ant__stack_top(s));
+    if (s->canary)
+        g->flags |= ANT__G_CANARY;
+}
+
+/* Whether g can be switched to from another goroutine: it has or easily gets a stack, and is not
+ * tied to another thread. */
+static inline bool bind_fast(struct ant__m *m, struct ant__g *g)
+{
+    if (ant__unlikely(g->locked_m != NULL))
+        return false;
+    if (!g->stack) {
+        struct ant__stack *s = ant__stack_pop(m->p, g->stack_class);
+
+        if (ant__unlikely(!s))
+            return false;
+        bind_to(g, s);
+    }
+    return true;
+}
+
+/* The next goroutine from the own queue, or NULL: g0 must look. */
+static inline struct ant__g *pick(struct ant__m *m)
+{
+    struct ant__g *g;
+
+    if (ant__unlikely(--m->p->budget < 0 || m->locked_g || claimed(m)))
+        return NULL;
+    g = ant__runq_get(&m->p->runq);
+    if (g && ant__unlikely(!bind_fast(m, g))) {
+        m->chosen = g;
+        return NULL;
+    }
+    return g;
+}
+
+static inline void begin(struct ant__m *m, struct ant__g *g)
+{
+    m->g = g;
+    ant__store_relaxed(&g->state, ANT__G_RUNNING);
+    ant__count(&m->p->switches, 1);
+}
+
+/* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine is
+ * resumed, with the M that resumed it. */
+static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next)
+{
+    struct ant__g *g = m->g;
+    void *fake_stack = NULL;
+    bool dead = m->left_how == ANT__LEFT_DEAD;
+    void *sp;
+
+    m->left = g;
+    if (next) {
+        begin(m, next);
+        sp = next->sp;
+        ant__track_before(dead ? NULL : &fake_stack, &next->stack->track);
+    } else {
+        m->g = NULL;
+        sp = m->sp;
+        ant__track_before(dead ? NULL : &fake_stack, &m->track);
+    }
+    m = ant__switch(&g->sp, sp, m);
+    ant__track_after(fake_stack);
+    settle_if_left(m);
+    return m;
+}
+
+struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
+                         void *arg)
+{
+    int saved = ant__errno_get();
+
+    m->g->reason = (uint8_t)reason;
+    m->g->since = m->p->now;
+    m->left_how = ANT__LEFT_PARK;
+    m->commit = commit;
+    m->commit_arg = arg;
+    m = switch_out(m, pick(m));
+    ant__errno_set(saved);
+    return m;
+}
+
+struct ant__m *ant__reschedule(struct ant__m *m)
+{
+    int saved = ant__errno_get();
+    struct ant__g *next = pick(m);
+
+    m->left_how = ANT__LEFT_YIELD;
+    m = switch_out(m, next);
+    ant__errno_set(saved);
+    return m;
+}
+
+void ant_yield(void)
+{
+    struct ant__m *m = ant__enter();
+
+    if (!m) {
+        sched_yield();
+        return;
+    }
+    ant__leave(ant__reschedule(m));
+}
+
+/* ---- the life of a goroutine ---- */
+
+/* What belongs to the goroutine itself at its end: still user code. */
+static struct ant__m *end_user_side(struct ant__m *m)
+{
+    struct ant__g *g = m->g;
+
+    if (ant__unlikely(g->unwind.defers != NULL))
+        ant__defers_check_empty(&g->unwind);
+    if (ant__unlikely(g->locals != NULL)) {
+        ant__leave(m);
+        ant__locals_destroy(g);
+        m = ant__enter();
+    }
+    return m;
+}
+
+/* Frees the running goroutine, which is at its end, and makes `next`, which has not begun, the
+ * running one in its place, on the same stack. */
+static void take_over(struct ant__m *m, struct ant__g *next)
+{
+    struct ant__g *g = m->g;
+
+    next->stack = g->stack;
+    if (ant__unlikely(g->flags & ANT__G_CANARY)) {
+        g->sp = ant__stack_top(g->stack);
+        ant__stack_check(g);
+        next->flags |= ANT__G_CANARY;
+    }
+    ant__g_put(m->p, g);
+    begin(m, next);
+}
+
+/* The running goroutine has ended. True: another one has taken its place, see take_over. Else it never
+ * comes back. */
+static bool end(struct ant__m *m)
+{
+    struct ant__g *g = m->g, *next = NULL;
+
+    ant__count(&m->p->ended, 1);
+    if (ant__unlikely(m->locked_g != NULL)) {
+        m->locked_g = NULL;
+        m->ended = true;
+    } else if (ant__likely(--m->p->budget >= 0 && !claimed(m))) {
+        next = ant__runq_get(&m->p->runq);
+    }
+    if (next && !next->stack && next->stack_class == g->stack_class) {
+        take_over(m, next);
+        return true;
+    }
+    if (next && !bind_fast(m, next)) {
+        m->chosen = next;
+        next = NULL;
+    }
+    m->left_how = ANT__LEFT_DEAD;
+    switch_out(m, next);
+    __builtin_unreachable();
+}
+
+/* Where every goroutine begins. When one ends and the next in the queue has not begun yet, that one
+ * takes over this stack as it is, without a switch: a million goroutines that never park
+ * need one stack for each P. */
+void ant__g_main(struct ant__m *m)
+{
+    ant__track_after(NULL);
+    settle_if_left(m);
+    do {
+        struct ant__g *g = m->g;
+
+        ant__leave(m);
+        g->fn(g->arg);
+        m = end_user_side(ant__enter());
+    } while (end(m));
+}
+
+void ant__g_finish(struct ant__m *m)
+{
+    struct ant__stack *s;
+
+    m = end_user_side(m);
+    end(m);
+    s = m->g->stack;
+    ant__track_no_return();
+    ant__track_before(NULL, &s->track);
+    ant__track_clear(s->low, (size_t)((char *)s - s->low));
+    ant__switch_restart(ant__stack_top(s), m);
+}
+
+void ant__g_abandon(struct ant__m *m)
+{
+    void *sp;
+
+    m->g = NULL;
+    ant__track_before(NULL, &m->track);
+    ant__switch(&sp, m->sp, m);
+    __builtin_unreachable();
+}
+
+/* ---- g0: looking for work ---- */
+
+static void serve_timers(struct ant__p *p, struct ant__wheel *w, ant_time now)
+{
+    struct ant__glist due = {0};
+
+    ant__wheel_run(w, now, p, &due);
+    ant__ready_list(p, &due);
+}
+
+static bool timers_pending(struct ant__p *p)
+{
+    return ant__load_relaxed(&p->wheel.next) != ANT__NEVER;
+}
+
+/* A new budget, and a stride that makes the looks come every 20 to 200 us. */
+static void renew_budget(struct ant__p *p)
+{
+    if (p->budget < 0) {
+        ant_time now = ant__now();
+        ant_duration took = now - p->now;
+
+        if (took < CLOCK_SHORT && p->stride < ANT__GLOBAL_EVERY)
+            p->stride = p->stride * 2 < ANT__GLOBAL_EVERY ? p->stride * 2 : ANT__GLOBAL_EVERY;
+        else if (took > CLOCK_LONG)
+            p->stride = 1;
+        p->now = now;
+    } else if (timers_pending(p)) {
+        p->now = ant__now();
+    }
+}
+
+static struct ant__g *steal_from(struct ant__p *p, int victim, ant_time now, bool last_round)
+{
+    struct ant__p *v = ant__p_at(victim);
+    struct ant__g *g;
+    int n;
+
+    if (now >= ant__load_relaxed(&v->wheel.next)) {
+        serve_timers(p, &v->wheel, now);
+        g = ant__runq_get(&p->runq);
+        if (g)
+            return g;
+    }
+    if (v == p || ant__p_is_idle(victim))
+        return NULL;
+    g = ant__runq_steal(&p->runq, &v->runq, last_round, &n);
+    if (g) {
+        ant__count(&p->steals, 1);
+        ant__count(&p->stolen, (uint64_t)n);
+    }
+    return g;
+}
+
+static struct ant__g *steal(struct ant__m *m)
+{
+    struct ant__p *p = m->p;
+    ant_time now = ant__timers_next() == ANT__NEVER ? 0 : ant__now();
+
+    for (int round = 0; round < ANT__STEAL_ROUNDS; round++) {
+        uint32_t n = (uint32_t)ant__load_acquire(&ant__sched.all_ps_n);
+        struct ant__tour tour;
+        int victim;
+
+        ant__tour_start(&tour, n, ant__random_next(&p->random));
+        while (ant__tour_next(&tour, &victim)) {
+            struct ant__g *g = steal_from(p, victim, now, round == ANT__STEAL_ROUNDS - 1);
+
+            if (g)
+                return g;
+            if (claimed(m))
+                return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Spinning is for at most half of the busy Ps: more would only burn CPU. */
+static bool may_spin(struct ant__m *m)
+{
+    int busy;
+
+    if (m->spinning)
+        return true;
+    busy = ant__load_relaxed(&ant__sched.procs) - ant__load_relaxed(&ant__sched.idle_ps_n);
+    if (2 * ant__load_relaxed(&ant__sched.spinning) >= busy)
+        return false;
+    m->spinning = true;
+    atomic_fetch_add(&ant__sched.spinning, 1);
+    return true;
+}
+
+/* What the P itself, and the global queue, have. */
+static struct ant__g *look_here(struct ant__p *p)
+{
+    bool used_up = p->budget < 0;
+    struct ant__g *g;
+
+    renew_budget(p);
+    if (timers_pending(p))
+        serve_timers(p, &p->wheel, p->now);
+    if (used_up) {
+        struct ant__glist overflow = {0};
+
+        ant__runq_demote_next(&p->runq, &overflow);
+        if (overflow.n)
+            global_append(&overflow);
+        p->until_global -= p->stride;
+    }
+    p->budget = p->stride;
+    if (p->until_global <= 0) {
+        p->until_global = ANT__GLOBAL_EVERY;
+        g = global_take(p, false);
+        if (g)
+            return g;
+    }
+    g = ant__runq_get(&p->runq);
+    return g ? g : global_take(p, true);
+}
+
+/* Gives m's P back unless there is something in the global queue, which is looked at under
+ * the same lock. */
+static bool release_p(struct ant__m *m)
+{
+    struct ant__sched *s = &ant__sched;
+    bool released;
+
+    ant__lock(&s->lock);
+    released = s->global.n == 0 && m->p->id < ant__load_relaxed(&s->procs);
+    if (released) {
+        m->p->unwatched = false; /* we look at all timers before we sleep */
+        ant__p_idle_put(m->p);
+        m->p = NULL;
+    }
+    ant__unlock(&s->lock);
+    return released;
+}
+
+static bool regain_p(struct ant__m *m)
+{
+    ant__lock(&ant__sched.lock);
+    m->p = ant__p_idle_get();
+    ant__unlock(&ant__sched.lock);
+    if (!m->p)
+        return false; /* who took the Ps will look, before they sleep, as we did */
+    m->spinning = true;
+    atomic_fetch_add(&ant__sched.spinning, 1);
+    return true;
+}
+
+/* Returns a goroutine to run, with a P; NULL only if there is a claim to be met. */
+static struct ant__g *find_work(struct ant__m *m)
+{
+    while (!claimed(m)) {
+        struct ant__g *g = NULL;
+
+        if (ant__unlikely(!m->p)) {
+            ant__m_sleep(m);
+            continue;
+        }
+        if (ant__unlikely(m->p->id >= ant__load_relaxed(&ant__sched.procs))) {
+            if (ant__p_retire(m->p))
+                m->p = NULL;
+            if (!m->p && m->spinning)
+                stop_spinning(m);
+            if (!m->p)
+                regain_p(m);
+            continue;
+        }
+        g = look_here(m->p);
+        if (!g && may_spin(m))
+            g = steal(m);
+        if (g)
+            return g;
+        if (!release_p(m))
+            continue;
+        if (m->spinning)
+            stop_spinning(m);
+        ant__fence(); /* between giving up and looking once more */
+        if (ant__work_waits() && regain_p(m))
+            continue;
+        ant__m_sleep(m);
+    }
+    return NULL;
+}
+
+static void bind(struct ant__m *m, struct ant__g *g)
+{
+    int err;
+
+    if (g->stack)
+        return;
+    err = m->p->stacks[g->stack_class].head ? 0 : ant__stack_refill(m->p, g->stack_class);
+    if (err)
+        ant__fatal("goroutine %llu cannot begin: no memory for its stack of %zu bytes (%s)",
+                   (unsigned long long)g->id, (size_t)1 << g->stack_class, ant_strerror(err));
+    bind_to(g, ant__stack_pop(m->p, g->stack_class));
+}
+
+/* Runs g, and whatever it switches to, until one of them comes back to g0. */
+static void execute(struct ant__m *m, struct ant__g *g)
+{
+    void *fake_stack = NULL;
+
+    bind(m, g);
+    begin(m, g);
+    ant__track_before(&fake_stack, &g->stack->track);
+    ant__switch(&m->sp, g->sp, m);
+    ant__track_after(fake_stack);
+    settle_if_left(m);
+}
+
+static struct ant__g *next_for_g0(struct ant__m *m)
+{
+    struct ant__g *g = m->chosen;
+
+    m->chosen = NULL;
+    return g ? g : find_work(m);
+}
+
+void ant__schedule(struct ant__m *m)
+{
+    while (!m->ended && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
+        struct ant__g *g;
+
+        ant__pause_here(m);
+        g = next_for_g0(m);
+        if (!g)
+            continue;
+        if (m->spinning) {
+            stop_spinning(m);
+            ant__wake_one();
+        }
+        if (m->p->unwatched) {
+            m->p->unwatched = false;
+            ant__timer_armed(ant__load_relaxed(&m->p->wheel.next));
+        }
+        if (g->locked_m && g->locked_m != m) {
+            ant__m_run_locked(m, g);
+            continue;
+        }
+        execute(m, g);
+        if (m->locked_g) {
+            ant__m_wait_locked(m);
+            m->chosen = m->locked_g;
+        }
+    }
+    if (m->spinning)
+        stop_spinning(m);
+}

@@ -1,0 +1,467 @@
+/* stack.c - stacks: slots in arenas, guarded, cached, given back.
+ *
+ * A class c holds stacks of 2^c bytes. An arena is a mapping of 64 MB or more cut into slots of one
+ * class. A stack's record lies at the top of its slot, in the page that its goroutine touches
+ * anyway, so a parked goroutine costs one page. Neighbouring slots place the record at
+ * different cache-line offsets, else the tops of all stacks would compete for the same few sets of
+ * the first-level cache.
+ *
+ * Free stacks lie, last in first out, in a cache of each P (the one used last is warm), then in a
+ * global list for each class; both keep their pages. Trimming, done when the runtime is
+ * idle, gives the pages of the global list back and notes the slots as cold in their arena.
+ * Never-used slots are the rest of an arena.
+ *
+ * Guards, for classes of 16 KB and more: the lowest page of the slot, and from 64 KB on four more, which
+ * are opened when an overflow is to become a panic, so that the deferred calls have something to
+ * run on.
+ *   madvise   MADV_GUARD_INSTALL (Linux 6.13): faults, and does not split the mapping, so that a
+ *             million guarded stacks live under the default vm.max_map_count.
+ *   mprotect  splits the mapping in two at each guard, so we stop at half of max_map_count;
+ *   canary    from there on, and for small stacks: a magic word at the low end, looked at
+ *             each time the goroutine leaves its stack.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/runtime.h"
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#define MADV_GUARD_REMOVE 103
+#endif
+
+#define CANARY 0x616e7468696c6c21u /* "anthill!" */
+
+enum {
+    ARENA_BYTES = 64 << 20,
+    GUARDED_CLASS = 14, /* 16 KB, the smallest with a guard page */
+    PANIC_CLASS = 16,   /* 64 KB, the smallest whose overflow can become a panic */
+    COLOURS = 8,        /* different offsets of stack tops, a cache line apart */
+    BATCH = ANT__STACK_CACHE / 2,
+    TRIM_KEEP = 256, /* free stacks of a class that keep their pages */
+};
+
+enum guard { GUARD_MADVISE, GUARD_MPROTECT, GUARD_CANARY };
+
+struct ant__arena {
+    struct ant__arena *next; /* of the same class */
+    char *base;
+    size_t bytes;
+    uint8_t cls;
+    bool canary; /* slots have no guard page */
+    uint32_t slots;
+    uint32_t used;   /* slots that were handed out at least once */
+    uint32_t cold_n; /* slots that were trimmed */
+    uint32_t *cold;
+};
+
+static struct {
+    struct ant__lock lock;
+    struct ant__stack_list free[ANT__STACK_CLASSES];
+    struct ant__arena *arenas[ANT__STACK_CLASSES]; /* newest first */
+    uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
+    enum guard guard;
+    _Atomic long guards_left; /* for GUARD_MPROTECT */
+    uint64_t made;
+    uint64_t bytes;
+    size_t page;
+} stacks;
+
+static long max_map_count(void)
+{
+    char text[32] = "";
+    int fd = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 ? atol(text) : 65530;
+}
+
+static enum guard probe_guard(void)
+{
+    void *memory;
+    enum guard guard = GUARD_MPROTECT;
+
+    if (ant__map(&memory, stacks.page) != 0)
+        return GUARD_CANARY;
+    if (madvise(memory, stacks.page, MADV_GUARD_INSTALL) == 0)
+        guard = GUARD_MADVISE;
+    ant__unmap(memory, stacks.page);
+    return guard;
+}
+
+void ant__stacks_init(void)
+{
+    int saved = errno;
+
+    stacks.page = (size_t)sysconf(_SC_PAGESIZE);
+    stacks.guard = probe_guard();
+    stacks.guards_left = max_map_count() / 2;
+    stacks.made = 0;
+    stacks.bytes = 0;
+    errno = saved;
+}
+
+int ant__stack_class(size_t size)
+{
+    int cls = ANT__STACK_MIN_CLASS;
+
+    if (size < (size_t)1 << ANT__STACK_MIN_CLASS || size > (size_t)1 << ANT__STACK_MAX_CLASS)
+        return -EINVAL;
+    while ((size_t)1 << cls < size)
+        cls++;
+    return cls;
+}
+
+static size_t class_bytes(int cls)
+{
+    return (size_t)1 << cls;
+}
+
+static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
+{
+    char *top = a->base + ((size_t)slot + 1) * class_bytes(a->cls);
+    size_t colour = a->cls >= GUARDED_CLASS ? slot % COLOURS : 0;
+
+    return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - sizeof(struct ant__stack));
+}
+
+static size_t guard_bytes(int cls)
+{
+    return stacks.page * (cls >= PANIC_CLASS ? 5 : 1);
+}
+
+static bool guard_slot(struct ant__arena *a, uint32_t slot)
+{
+    char *low = a->base + slot * class_bytes(a->cls);
+
+    if (stacks.guard == GUARD_MADVISE)
+        return ant__madvise(low, guard_bytes(a->cls), MADV_GUARD_INSTALL) == 0;
+    return atomic_fetch_sub(&stacks.guards_left, 1) > 0 &&
+           ant__protect_none(low, guard_bytes(a->cls)) == 0;
+}
+
+static int arena_new(struct ant__arena **ret_arena, int cls)
+{
+    size_t bytes = class_bytes(cls) > ARENA_BYTES ? class_bytes(cls) : ARENA_BYTES;
+    uint32_t slots = (uint32_t)(bytes / class_bytes(cls));
+    void *memory = NULL;
+    struct ant__arena *a;
+    int err = ant__alloc(&memory, sizeof *a);
+
+    if (err)
+        return err;
+    a = memory;
+    err = ant__alloc(&memory, slots * sizeof *a->cold);
+    if (err) {
+        free(a);
+        return err;
+    }
+    a->cold = memory;
+    err = ant__map(&memory, bytes);
+    if (err) {
+        free(a->cold);
+        free(a);
+        return err;
+    }
+    a->base = memory;
+    a->bytes = bytes;
+    a->slots = slots;
+    a->cls = (uint8_t)cls;
+    a->canary = cls < GUARDED_CLASS || stacks.guard == GUARD_CANARY;
+    /* Where huge pages are always on, each first touch of a stack would cost 2 MB. */
+    if (cls > GUARDED_CLASS)
+        madvise(a->base, bytes, MADV_NOHUGEPAGE);
+    stacks.bytes += bytes;
+    *ret_arena = a;
+    return 0;
+}
+
+/* Tools want to hear of the end of each stack. The record of a trimmed one is gone, and was
+ * reported then. */
+static void arena_forget(struct ant__arena *a)
+{
+#if defined(ANT__TSAN) || defined(ANT__VALGRIND)
+    for (uint32_t i = 0; i < a->cold_n; i++)
+        record_of(a, a->cold[i] >> 1)->arena = NULL;
+    for (uint32_t slot = 0; slot < a->used; slot++) {
+        if (record_of(a, slot)->arena)
+            ant__track_destroy(&record_of(a, slot)->track);
+    }
+#endif
+    (void)a;
+}
+
+/* A slot without pages, reserved for its caller. */
+struct cold_slot {
+    struct ant__arena *arena;
+    uint32_t slot;
+    bool fresh;   /* never used: has no guard yet */
+    bool guarded; /* if not fresh */
+};
+
+/* Trimmed slots are noted as slot << 1 | guarded. */
+static bool reserve_trimmed(struct cold_slot *c, int cls)
+{
+    if (stacks.cold_n[cls] == 0)
+        return false;
+    for (struct ant__arena *a = stacks.arenas[cls]; a; a = a->next) {
+        if (a->cold_n == 0)
+            continue;
+        a->cold_n--;
+        stacks.cold_n[cls]--;
+        *c = (struct cold_slot){
+            .arena = a, .slot = a->cold[a->cold_n] >> 1, .guarded = a->cold[a->cold_n] & 1};
+        return true;
+    }
+    return false;
+}
+
+static int reserve_fresh(struct cold_slot *c, int cls)
+{
+    struct ant__arena *a = stacks.arenas[cls];
+
+    if (!a || a->used == a->slots) {
+        int err = arena_new(&a, cls);
+
+        if (err)
+            return err;
+        a->next = stacks.arenas[cls];
+        stacks.arenas[cls] = a;
+    }
+    *c = (struct cold_slot){.arena = a, .slot = a->used++, .fresh = true};
+    stacks.made++;
+    return 0;
+}
+
+/* Makes the record of a slot, outside of the lock: it touches the slot's top page, and for a canary
+ * the lowest one, and page faults are dear. */
+static struct ant__stack *slot_open(const struct cold_slot *c)
+{
+    struct ant__arena *a = c->arena;
+    struct ant__stack *s = record_of(a, c->slot);
+    bool guarded = c->fresh ? !a->canary && guard_slot(a, c->slot) : c->guarded;
+
+    s->arena = a;
+    s->slot = c->slot;
+    s->cls = a->cls;
+    s->canary = !guarded;
+    s->opened = false;
+    s->low = a->base + c->slot * class_bytes(a->cls) + (guarded ? guard_bytes(a->cls) : 0);
+    if (s->canary)
+        *(uint64_t *)s->low = CANARY;
+    ant__track_create(&s->track, s->low, (size_t)((char *)s - s->low));
+    return s;
+}
+
+/* Moves up to n stacks from the global list. Under the lock. */
+static void take_warm(struct ant__stack_list *to, int cls, int n)
+{
+    struct ant__stack_list *from = &stacks.free[cls];
+
+    while (from->head && n-- > 0) {
+        struct ant__stack *s = from->head;
+
+        from->head = s->next;
+        from->n--;
+        s->next = to->head;
+        to->head = s;
+        to->n++;
+    }
+}
+
+static int refill(struct ant__stack_list *to, int cls, int n)
+{
+    struct cold_slot cold = {0};
+    struct ant__stack *s;
+    int err = 0;
+
+    ant__lock(&stacks.lock);
+    take_warm(to, cls, n);
+    if (!to->head && !reserve_trimmed(&cold, cls))
+        err = reserve_fresh(&cold, cls);
+    ant__unlock(&stacks.lock);
+    if (to->head || err)
+        return err;
+    s = slot_open(&cold);
+    s->next = NULL;
+    to->head = s;
+    to->n = 1;
+    return 0;
+}
+
+int ant__stack_refill(struct ant__p *p, int cls)
+{
+    return refill(&p->stacks[cls], cls, BATCH);
+}
+
+int ant__stack_make(struct ant__stack **ret_stack, int cls)
+{
+    struct ant__stack_list one = {0};
+    int err = refill(&one, cls, 1);
+
+    *ret_stack = one.head;
+    return err;
+}
+
+void ant__stack_spill(struct ant__stack_list *list, int cls, int keep)
+{
+    struct ant__stack *first = list->head, *last = first;
+    int n = list->n - keep;
+
+    if (n <= 0)
+        return;
+    for (int i = 1; i < n; i++)
+        last = last->next;
+    list->head = last->next;
+    list->n = keep;
+    ant__lock(&stacks.lock);
+    last->next = stacks.free[cls].head;
+    stacks.free[cls].head = first;
+    stacks.free[cls].n += n;
+    ant__unlock(&stacks.lock);
+}
+
+/* Gives the pages of one stack back; its guard, if any, stays. */
+static void trim_one(struct ant__stack *s)
+{
+    struct ant__arena *a = s->arena;
+    char *slot = a->base + s->slot * class_bytes(a->cls);
+    uint32_t note = s->slot << 1 | !s->canary;
+
+    ant__track_destroy(&s->track);
+    madvise(slot, class_bytes(a->cls), MADV_DONTNEED);
+    ant__lock(&stacks.lock);
+    a->cold[a->cold_n++] = note;
+    stacks.cold_n[a->cls]++;
+    ant__unlock(&stacks.lock);
+}
+
+/* Only classes whose slots are whole pages, and guarded ones of these: after MADV_DONTNEED nothing
+ * must be left to remember in the slot. One stack at a time, so that nobody waits for us. */
+void ant__stacks_trim(void)
+{
+    int saved = errno;
+
+    for (int cls = GUARDED_CLASS; cls < ANT__STACK_CLASSES; cls++) {
+        for (;;) {
+            struct ant__stack_list one = {0};
+
+            ant__lock(&stacks.lock);
+            if (stacks.free[cls].n > TRIM_KEEP)
+                take_warm(&one, cls, 1);
+            ant__unlock(&stacks.lock);
+            if (!one.head)
+                break;
+            trim_one(one.head);
+        }
+    }
+    errno = saved;
+}
+
+static void arena_free(struct ant__arena *a)
+{
+    arena_forget(a);
+    ant__track_clear(a->base, a->bytes);
+    ant__unmap(a->base, a->bytes);
+    free(a->cold);
+    free(a);
+}
+
+void ant__stacks_free(bool unmap)
+{
+    for (int cls = 0; cls < ANT__STACK_CLASSES; cls++) {
+        while (stacks.arenas[cls]) {
+            struct ant__arena *a = stacks.arenas[cls];
+
+            stacks.arenas[cls] = a->next;
+            if (unmap)
+                arena_free(a);
+        }
+        stacks.free[cls] = (struct ant__stack_list){0};
+        stacks.cold_n[cls] = 0;
+    }
+}
+
+size_t ant__stack_size(const struct ant__stack *s)
+{
+    return class_bytes(s->cls);
+}
+
+void ant__stack_check(const struct ant__g *g)
+{
+    const struct ant__stack *s = g->stack;
+
+    if (ant__unlikely(*(const uint64_t *)s->low != CANARY || (char *)g->sp < s->low))
+        ant__stack_overflow(g, g->sp);
+}
+
+/* address lies in or below the lowest page of g's stack. */
+void ant__stack_overflow(const struct ant__g *g, const void *address)
+{
+    ant__dump_g(STDERR_FILENO, g);
+    ant__fatal("stack overflow at %p in goroutine %llu%s%s%s, whose stack has %zu bytes: give it a "
+               "larger one by ant_go_options.stack_size, or all by ANTHILL=stack=%zuk",
+               address, (unsigned long long)g->id, g->flags & ANT__G_NAMED ? " (" : "",
+               g->flags & ANT__G_NAMED ? g->name : "", g->flags & ANT__G_NAMED ? ")" : "",
+               ant__stack_size(g->stack), ant__stack_size(g->stack) / 512);
+}
+
+bool ant__stack_hit(const struct ant__stack *s, const void *address)
+{
+    const char *at = address;
+
+    return !s->canary && at < s->low && at >= s->low - guard_bytes(s->cls);
+}
+
+/* The part of the guard that can be opened; the lowest page never is. */
+static char *spare_low(const struct ant__stack *s)
+{
+    return s->low - guard_bytes(s->cls) + stacks.page;
+}
+
+bool ant__stack_open(struct ant__stack *s)
+{
+    size_t size = (size_t)(s->low - spare_low(s));
+
+    if (s->canary || s->opened || size == 0)
+        return false;
+    s->opened = stacks.guard == GUARD_MADVISE
+                    ? madvise(spare_low(s), size, MADV_GUARD_REMOVE) == 0
+                    : mprotect(spare_low(s), size, PROT_READ | PROT_WRITE) == 0;
+    return s->opened;
+}
+
+void ant__stack_reguard(void)
+{
+    struct ant__m *m = ant__m();
+    struct ant__stack *s = m ? m->g->stack : NULL;
+    int saved;
+
+    if (!s || !s->opened)
+        return;
+    saved = errno;
+    s->opened = false;
+    if (stacks.guard == GUARD_MADVISE)
+        madvise(spare_low(s), (size_t)(s->low - spare_low(s)), MADV_GUARD_INSTALL);
+    else
+        mprotect(spare_low(s), (size_t)(s->low - spare_low(s)), PROT_NONE);
+    errno = saved;
+}
+
+void ant__stack_stats(ant_stats *stats)
+{
+    static const char *const names[] = {"madvise", "mprotect", "canary"};
+
+    ant__lock(&stacks.lock);
+    stats->stacks = stacks.made;
+    stats->stack_bytes = stacks.bytes;
+    stats->stack_guard = names[stacks.guard];
+    ant__unlock(&stacks.lock);
+}

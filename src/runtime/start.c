@@ -1,0 +1,267 @@
+/* start.c - the life of the runtime: starting, the main goroutine, stopping, fork. */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "runtime/runtime.h"
+
+static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting and stopping */
+
+/* ---- threads that are no Ms ---- */
+
+bool ant__foreign_enter(void)
+{
+    int life;
+
+    /* Sequentially consistent against ant_stop: it stores life, then looks at foreign_inside. */
+    atomic_fetch_add(&ant__sched.foreign_inside, 1);
+    life = atomic_load(&ant__sched.life);
+    if (life == ANT__RUNNING)
+        return true;
+    atomic_fetch_sub(&ant__sched.foreign_inside, 1);
+    if (life == ANT__FORKED)
+        ant__fatal("the child of a fork called into the runtime, which did not come along: between "
+                   "fork and exec only async-signal-safe functions may be used");
+    return false;
+}
+
+void ant__foreign_leave(void)
+{
+    atomic_fetch_sub(&ant__sched.foreign_inside, 1);
+}
+
+static int count_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    struct dirent *entry;
+    int n = 0;
+
+    if (!dir)
+        return -1;
+    while ((entry = readdir(dir)))
+        n += entry->d_name[0] != '.';
+    closedir(dir);
+    return n;
+}
+
+bool ant__alone(void)
+{
+    int ours = ant__sched.ms + ant__load_relaxed(&ant__sched.foreign_waiting) + ant__sysmon_threads();
+
+#ifdef ANT__TSAN
+    ours++; /* its background thread */
+#endif
+    return count_threads() == ours;
+}
+
+/* ---- fork ---- */
+
+static void in_forked_child(void)
+{
+    struct ant__m *m = ant__m();
+
+    if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING)
+        return;
+    ant__store_relaxed(&ant__sched.life, ANT__FORKED);
+    if (m)
+        ant__store_relaxed(&m->claim, ANT__CLAIM_FORKED);
+}
+
+static void register_atfork(void)
+{
+    pthread_atfork(NULL, NULL, in_forked_child);
+}
+
+/* ---- starting ---- */
+
+static void sched_init(const ant_config *config, bool main_mode)
+{
+    struct ant__sched *s = &ant__sched;
+
+    s->config = *config;
+    s->main_mode = main_mode;
+    s->main_exited = false;
+    s->told_no_thread = false;
+    s->default_class = ant__stack_class(config->stack_size);
+    s->claims = (uint32_t)ant__pause_init();
+    s->global = (struct ant__glist){0};
+    s->idle_ms = s->all_ms = s->ended_ms = s->keeper = NULL;
+    s->ms = s->idle_ms_n = s->locked_ms_n = 0;
+    s->idle_ps = NULL;
+    ant__store_relaxed(&s->global_n, 0);
+    ant__store_relaxed(&s->keeper_until, ANT__NEVER);
+    ant__store_relaxed(&s->foreign_created, 0);
+    ant__store_relaxed(&s->wakeups, 0);
+    ant__store_relaxed(&s->next_id, 1);
+    ant__store_relaxed(&s->procs, 0);
+    ant__store_relaxed(&s->all_ps_n, 0);
+    ant__store_relaxed(&s->idle_ps_n, 0);
+    ant__store_relaxed(&s->spinning, 0);
+    for (int i = 0; i < ANT__MAX_PROCS / 64; i++)
+        ant__store_relaxed(&s->idle_mask[i], 0);
+    ant__note_clear(&s->all_gone);
+}
+
+static void free_all(bool unmap)
+{
+    ant__procs_free(unmap);
+    ant__gs_free(unmap);
+    ant__stacks_free(unmap);
+}
+
+/* The first thread shows at once whether threads can be made at all. */
+static int start_first_thread(void)
+{
+    struct ant__p *p;
+
+    ant__lock(&ant__sched.lock);
+    p = ant__p_idle_get();
+    ant__unlock(&ant__sched.lock);
+    return ant__m_start_first(p);
+}
+
+static int start_locked(const ant_config *given, bool main_mode)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    ant_config config;
+    int err = ant__config_resolve(&config, given);
+
+    if (err)
+        return err;
+    pthread_once(&once, register_atfork);
+    ant__stacks_init();
+    sched_init(&config, main_mode);
+    err = ant__procs_init(config.procs);
+    if (err)
+        goto free_memory;
+    err = ant__faults_install(&config);
+    if (err)
+        goto free_memory;
+    err = ant__sysmon_start();
+    if (err)
+        goto remove_faults;
+    atomic_store(&ant__sched.life, ANT__RUNNING);
+    err = start_first_thread();
+    if (err)
+        goto stop_sysmon;
+    return 0;
+
+stop_sysmon:
+    atomic_store(&ant__sched.life, ANT__OFF);
+    ant__sysmon_stop();
+remove_faults:
+    ant__faults_remove();
+free_memory:
+    free_all(true);
+    return err;
+}
+
+static int start(const ant_config *config, bool main_mode)
+{
+    int err;
+
+    if (ant__m())
+        return ANT_EGOROUTINE;
+    pthread_mutex_lock(&life_lock);
+    err = ant__load_relaxed(&ant__sched.life) == ANT__OFF ? start_locked(config, main_mode)
+                                                          : ANT_ERUNNING;
+    pthread_mutex_unlock(&life_lock);
+    return err;
+}
+
+int ant_start(const ant_config *config)
+{
+    return start(config, false);
+}
+
+/* ---- stopping ---- */
+
+/* From here on no goroutine is resumed. */
+static void begin_stop(void)
+{
+    atomic_store(&ant__sched.life, ANT__STOPPING);
+    ant__ms_claim(ANT__CLAIM_STOP);
+}
+
+static int stop_locked(void)
+{
+    bool all;
+
+    begin_stop();
+    while (atomic_load(&ant__sched.foreign_inside) > 0)
+        sched_yield(); /* their calls are short */
+    all = ant__ms_join(ant__time_add(ant__now(), ant__sched.config.stop_timeout));
+    ant__sysmon_stop();
+    ant__faults_remove();
+    free_all(all); /* what a thread that is left may use stays mapped */
+    atomic_store(&ant__sched.life, ANT__OFF);
+    return all ? 0 : ANT_ETIMEOUT;
+}
+
+static int stop(void)
+{
+    int err;
+
+    pthread_mutex_lock(&life_lock);
+    err = ant__load_relaxed(&ant__sched.life) == ANT__OFF ? ANT_ENOTRUNNING : stop_locked();
+    pthread_mutex_unlock(&life_lock);
+    return err;
+}
+
+int ant_stop(void)
+{
+    if (ant__m())
+        return ANT_EGOROUTINE;
+    if (ant__sched.main_mode && ant__load_relaxed(&ant__sched.life) != ANT__OFF)
+        return -EPERM; /* ant_run stops what it started */
+    return stop();
+}
+
+/* ---- the main goroutine ---- */
+
+struct main_call {
+    int (*fn)(void *);
+    void *arg;
+    int result;
+    struct ant__note done;
+};
+
+static void main_goroutine(void *arg)
+{
+    struct main_call *call = arg;
+    struct ant__m *m = ant__m();
+
+    m->g->flags |= ANT__G_MAIN;
+    call->result = call->fn(call->arg);
+    m = ant__enter();
+    ant__defers_check_empty(&m->g->unwind);
+    begin_stop();
+    ant__note_post(&call->done);
+    ant__g_abandon(m);
+}
+
+int ant_run(int (*fn)(void *), void *arg, const ant_config *config)
+{
+    struct main_call call = {.fn = fn, .arg = arg};
+    const ant_go_options options = {.name = "main"};
+    int err;
+
+    if (!fn)
+        return -EINVAL;
+    err = start(config, true);
+    if (err)
+        return err;
+    err = ant_go_opts(&options, main_goroutine, &call);
+    if (!err) {
+        atomic_fetch_add(&ant__sched.foreign_waiting, 1);
+        ant__note_wait(&call.done, ANT__NEVER);
+        atomic_fetch_sub(&ant__sched.foreign_waiting, 1);
+    }
+    if (stop() == ANT_ETIMEOUT)
+        ant__log("a goroutine was still in user code when the main goroutine had returned");
+    return err ? err : call.result;
+}

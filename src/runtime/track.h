@@ -1,0 +1,131 @@
+/* track.h - tells ASan, TSan and Valgrind what we do with stacks. Without them: nothing at all.
+ *
+ * A TSan fiber belongs to a stack, not to a goroutine: goroutines that use one stack one after the
+ * other are ordered anyway, and there are far fewer stacks (TSan knows at most some 8000 fibers).
+ */
+#ifndef ANT_RUNTIME_TRACK_H
+#define ANT_RUNTIME_TRACK_H
+
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ANT__ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ANT__ASAN 1
+#endif
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define ANT__TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ANT__TSAN 1
+#endif
+#endif
+
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#define ANT__VALGRIND 1
+#endif
+#endif
+
+/* What a tool wants to know about a stack; lies in the stack's own record. */
+struct ant__track {
+    const void *low;
+    size_t size;
+#ifdef ANT__TSAN
+    void *fiber;
+#endif
+#ifdef ANT__VALGRIND
+    unsigned valgrind_id;
+#endif
+};
+
+#ifdef ANT__ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef ANT__TSAN
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void *fiber);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+#endif
+
+/* A new stack, and the end of one. */
+static inline void ant__track_create(struct ant__track *t, const void *low, size_t size)
+{
+    t->low = low;
+    t->size = size;
+#ifdef ANT__TSAN
+    t->fiber = __tsan_create_fiber(0);
+#endif
+#ifdef ANT__VALGRIND
+    t->valgrind_id = VALGRIND_STACK_REGISTER(low, (const char *)low + size);
+#endif
+}
+
+static inline void ant__track_destroy(struct ant__track *t)
+{
+#ifdef ANT__TSAN
+    __tsan_destroy_fiber(t->fiber);
+#endif
+#ifdef ANT__VALGRIND
+    VALGRIND_STACK_DEREGISTER(t->valgrind_id);
+#endif
+    (void)t;
+}
+
+/* The stack that a thread of ours came with. */
+static inline void ant__track_adopt(struct ant__track *t, const void *low, size_t size)
+{
+    t->low = low;
+    t->size = size;
+#ifdef ANT__TSAN
+    t->fiber = __tsan_get_current_fiber();
+#endif
+}
+
+/* Around every switch: before() on the stack that is left, after() first thing on the other.
+ * *fake_stack lies on the stack that is left; NULL when it will not be gone back to. */
+static inline void ant__track_before(void **fake_stack, struct ant__track *to)
+{
+#ifdef ANT__ASAN
+    __sanitizer_start_switch_fiber(fake_stack, to->low, to->size);
+#endif
+#ifdef ANT__TSAN
+    __tsan_switch_to_fiber(to->fiber, 0);
+#endif
+    (void)fake_stack;
+    (void)to;
+}
+
+static inline void ant__track_after(void *fake_stack)
+{
+#ifdef ANT__ASAN
+    __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
+#endif
+    (void)fake_stack;
+}
+
+/* Frames are about to be left without returning from them. */
+static inline void ant__track_no_return(void)
+{
+#ifdef ANT__ASAN
+    __asan_handle_no_return();
+#endif
+}
+
+/* Frames on this memory were left for good, or it is about to be unmapped. */
+static inline void ant__track_clear(const void *low, size_t size)
+{
+#ifdef ANT__ASAN
+    __asan_unpoison_memory_region(low, size);
+#endif
+    (void)low;
+    (void)size;
+}
+
+#endif

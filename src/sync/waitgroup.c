@@ -1,0 +1,117 @@
+/* waitgroup.c - a counter that waiters wait to be zero.
+ *
+ * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the list of
+ * waiters, which only the holder of LOCKED touches, or the done that brought the counter to zero.
+ *
+ *   done    subtracts one. If that made zero and no flag is set, all is done: the word is not
+ *           touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
+ *           that. We take the list, store 0, which is what lets late waits return and the
+ *           group's memory go, and only then wake those on the list, through their own records.
+ *   wait    returns if the word is 0. Else sets LOCKED and WAITERS if the counter is not zero,
+ *           adds itself to the list, and is parked; unlocking is the commit of its parking.
+ *
+ * So a group may be freed when a wait has returned: the last step of done on it is what lets the
+ * wait return. (tests/models/waitgroup.pml)
+ */
+#include <sched.h>
+
+#include "runtime/runtime.h"
+
+#define LOCKED ((uint64_t)1)
+#define WAITERS ((uint64_t)2)
+#define ONE ((uint64_t)1 << 32)
+
+static _Atomic uint64_t *word_of(ant_waitgroup *wg)
+{
+    return (_Atomic uint64_t *)&wg->state;
+}
+
+static int32_t counter(uint64_t word)
+{
+    return (int32_t)(word >> 32);
+}
+
+/* What we wait for is a few instructions away, unless the thread that is at it lost its CPU. */
+static void back_off(int *spins)
+{
+    if (++*spins < 100)
+        ant__pause();
+    else
+        sched_yield();
+}
+
+/* The counter is zero and there are waiters: let them go. */
+static void release(ant_waitgroup *wg)
+{
+    struct ant__m *m = ant__enter();
+    struct ant__waiter *list;
+    uint64_t word;
+    int spins = 0;
+
+    while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
+        back_off(&spins);
+    list = wg->waiters;
+    wg->waiters = NULL;
+    if (counter(word) != 0 ||
+        !atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
+                                                 memory_order_relaxed))
+        ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
+    ant__wake_all(m, list);
+    if (m)
+        ant__leave(m);
+}
+
+void ant_waitgroup_add(ant_waitgroup *wg, int delta)
+{
+    /* release: what was done before is seen by who returns from wait; acquire: by who wakes them */
+    uint64_t old = atomic_fetch_add_explicit(word_of(wg), (uint64_t)(int64_t)delta * ONE,
+                                             memory_order_acq_rel);
+    int64_t now = (int64_t)counter(old) + delta;
+
+    if (ant__unlikely(now < 0 || now > INT32_MAX))
+        ant_panic("ant_waitgroup: the counter %s", now < 0 ? "is negative: more done than added"
+                                                           : "exceeds INT32_MAX");
+    if (ant__unlikely(now == 0 && delta != 0 && old & (LOCKED | WAITERS)))
+        release(wg);
+}
+
+void ant_waitgroup_done(ant_waitgroup *wg)
+{
+    ant_waitgroup_add(wg, -1);
+}
+
+static void unlock(void *arg)
+{
+    atomic_fetch_and_explicit(word_of(arg), ~LOCKED, memory_order_release);
+}
+
+void ant_waitgroup_wait(ant_waitgroup *wg)
+{
+    struct ant__waiter w;
+    struct ant__m *m;
+    uint64_t word = ant__load_acquire(word_of(wg));
+    int spins = 0;
+
+    if (word == 0)
+        return;
+    m = ant__enter();
+    ant__waiter_init(&w, m);
+    for (;;) {
+        if (word == 0)
+            break;
+        if (counter(word) == 0 || word & LOCKED) {
+            back_off(&spins);
+            word = ant__load_acquire(word_of(wg));
+            continue;
+        }
+        if (atomic_compare_exchange_weak_explicit(word_of(wg), &word, word | LOCKED | WAITERS,
+                                                  memory_order_acquire, memory_order_acquire)) {
+            w.next = wg->waiters;
+            wg->waiters = &w;
+            m = ant__wait(m, &w, ANT__WAIT_WAITGROUP, unlock, wg);
+            break;
+        }
+    }
+    if (m)
+        ant__leave(m);
+}
