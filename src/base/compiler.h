@@ -32,22 +32,35 @@ static inline void ant__pause(void)
 #endif
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define ANT__TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ANT__TSAN 1
+#endif
+#endif
+
 /* The full barrier of the wake-up protocols (publish - fence - check). */
 static inline void ant__fence(void)
 {
-#if defined(__SANITIZE_THREAD__)
+#ifdef ANT__TSAN
     /* TSan does not model fences; a read-modify-write of a shared word stands in for one. */
     static _Atomic int word;
-    atomic_fetch_add(&word, 0);
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-    static _Atomic int word;
+
     atomic_fetch_add(&word, 0);
 #else
     atomic_thread_fence(memory_order_seq_cst);
 #endif
+}
+
+/* The same where a sequentially consistent read-modify-write came just before, which on x86 is a
+ * full barrier by itself. */
+static inline void ant__fence_after_rmw(void)
+{
+#if defined(__x86_64__) && !defined(ANT__TSAN)
+    atomic_signal_fence(memory_order_seq_cst);
 #else
-    atomic_thread_fence(memory_order_seq_cst);
+    ant__fence();
 #endif
 }
 

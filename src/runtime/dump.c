@@ -96,12 +96,16 @@ static void print_stack(int fd, const struct ant__g *g)
 void ant__dump_g(int fd, const struct ant__g *g)
 {
     uint8_t state = ant__load_relaxed(&g->state);
+    const char *name;
 
     ant__print(fd, "goroutine %llu [%s", (unsigned long long)g->id, state_name(g));
     if (state == ANT__G_WAITING)
-        ant__print(fd, ", %.3f s", (double)(ant__now() - g->since) / (double)ANT_SECOND);
-    ant__print(fd, "%s]:", g->locked_m ? ", locked to thread" : "");
-    ant__print(fd, g->flags & ANT__G_NAMED ? " %s\n" : "\n", g->name);
+        ant__print(fd, ", %.3f s", (double)(ant__now() - g->stack->since) / (double)ANT_SECOND);
+    name = g->stack                  ? g->stack->name
+           : g->flags & ANT__G_ANNEX ? ((const struct ant__annex *)g->arg)->name
+                                     : NULL;
+    ant__print(fd, "%s]:%s%s\n", g->flags & ANT__G_LOCKED ? ", locked to thread" : "",
+               name ? " " : "", name ? name : "");
     print_stack(fd, g);
     if (g->creator) {
         if (g->parent)

@@ -1,5 +1,11 @@
 /* g.c - where Gs come from: slabs, a cache in each P, and a global list between them.
  *
+ * Free Gs travel between a P and the global list in chains of 32 that are never taken apart, last in
+ * first out. Gs that were freed one after the other are so used one after the other again, and as
+ * they came from a slab in the order of their addresses they stay neighbours: a million of them are
+ * walked in memory order, not at random. (Single Gs on the global list measured three times
+ * slower after a few rounds.)
+ *
  * A G is never given back to the system while the runtime runs, so a stale pointer to one still
  * points to a G, and the dump can walk all slabs without stopping anybody.
  */
@@ -10,7 +16,6 @@
 enum {
     SLAB_BYTES = 1 << 20,
     SLAB_GS = SLAB_BYTES / sizeof(struct ant__g),
-    BATCH = ANT__G_CACHE / 2,
     ID_BATCH = 64,
 };
 
@@ -22,17 +27,10 @@ struct slab {
 
 static struct {
     struct ant__lock lock;
-    struct ant__g *free; /* linked by next */
-    struct slab *slabs;  /* newest first; only the first has Gs never used */
+    struct ant__g *chains; /* their first Gs, linked by sp */
+    struct ant__g *single; /* for threads without P, linked by next */
+    struct slab *slabs;    /* newest first; only the first has Gs never used */
 } gs;
-
-static void slab_free(struct slab *slab)
-{
-    for (int i = 0; i < slab->used; i++)
-        ant__locals_free(&slab->gs[i]);
-    ant__unmap(slab->gs, SLAB_BYTES);
-    free(slab);
-}
 
 void ant__gs_free(bool unmap)
 {
@@ -40,10 +38,12 @@ void ant__gs_free(bool unmap)
         struct slab *slab = gs.slabs;
 
         gs.slabs = slab->next;
-        if (unmap)
-            slab_free(slab);
+        if (!unmap)
+            continue;
+        ant__unmap(slab->gs, SLAB_BYTES);
+        free(slab);
     }
-    gs.free = NULL;
+    gs.chains = gs.single = NULL;
 }
 
 static int grow(void)
@@ -66,62 +66,89 @@ static int grow(void)
     return 0;
 }
 
-/* Up to n Gs as a list; fewer, even none, if memory is short. Under the lock. */
-static struct ant__g *take(int n, int *ret_n)
+/* A chain of Gs never used. Under the lock. */
+static struct ant__g *carve_chain(void)
 {
-    struct ant__g *list = NULL;
-    int got = 0;
+    struct ant__g *first;
 
-    while (got < n) {
-        struct ant__g *g = gs.free;
+    if ((!gs.slabs || gs.slabs->used == SLAB_GS) && grow() != 0)
+        return NULL;
+    first = &gs.slabs->gs[gs.slabs->used];
+    for (int i = 0; i < ANT__G_CHAIN - 1; i++)
+        first[i].next = &first[i + 1];
+    first[ANT__G_CHAIN - 1].next = NULL;
+    gs.slabs->used += ANT__G_CHAIN;
+    return first;
+}
 
-        if (g) {
-            gs.free = g->next;
-        } else {
-            if ((!gs.slabs || gs.slabs->used == SLAB_GS) && grow() != 0)
-                break;
-            g = &gs.slabs->gs[gs.slabs->used++];
-        }
-        g->next = list;
-        list = g;
-        got++;
-    }
-    *ret_n = got;
-    return list;
+static struct ant__g *chain_get(void)
+{
+    struct ant__g *first;
+
+    ant__lock(&gs.lock);
+    first = gs.chains;
+    if (first)
+        gs.chains = first->sp;
+    else
+        first = carve_chain();
+    ant__unlock(&gs.lock);
+    return first;
+}
+
+static void chain_put(struct ant__g *first)
+{
+    ant__lock(&gs.lock);
+    first->sp = gs.chains;
+    gs.chains = first;
+    ant__unlock(&gs.lock);
 }
 
 struct ant__g *ant__g_get_slow(struct ant__p *p)
 {
-    ant__lock(&gs.lock);
-    p->g_free = take(BATCH, &p->g_free_n);
-    ant__unlock(&gs.lock);
-    return p->g_free ? ant__g_get(p) : NULL;
+    p->g_free = p->g_spare ? p->g_spare : chain_get();
+    p->g_spare = NULL;
+    if (!p->g_free)
+        return NULL;
+    p->g_free_n = ANT__G_CHAIN;
+    return ant__g_get(p);
 }
 
-void ant__g_spill(struct ant__p *p, int keep)
+/* A spare chain keeps a P that alternates between getting and putting away from the lock. */
+void ant__g_put_slow(struct ant__p *p)
 {
-    struct ant__g *first = p->g_free, *last = first;
-    int n = p->g_free_n - keep;
+    if (p->g_spare)
+        chain_put(p->g_spare);
+    p->g_spare = p->g_free;
+    p->g_free = NULL;
+    p->g_free_n = 0;
+}
 
-    if (n <= 0)
-        return;
-    for (int i = 1; i < n; i++)
-        last = last->next;
-    p->g_free = last->next;
-    p->g_free_n = keep;
-    ant__lock(&gs.lock);
-    last->next = gs.free;
-    gs.free = first;
-    ant__unlock(&gs.lock);
+void ant__g_drain(struct ant__p *p)
+{
+    struct ant__g *g;
+
+    if (p->g_spare)
+        chain_put(p->g_spare);
+    p->g_spare = NULL;
+    while ((g = p->g_free)) {
+        p->g_free = g->next;
+        ant__g_put_foreign(g);
+    }
+    p->g_free_n = 0;
 }
 
 struct ant__g *ant__g_get_foreign(void)
 {
     struct ant__g *g;
-    int n;
 
     ant__lock(&gs.lock);
-    g = take(1, &n);
+    if (!gs.single && (gs.single = gs.chains))
+        gs.chains = gs.single->sp;
+    if (!gs.single)
+        gs.single = carve_chain();
+    g = gs.single;
+    if (g)
+        gs.single = g->next;
     ant__unlock(&gs.lock);
     return g;
 }
@@ -130,8 +157,8 @@ void ant__g_put_foreign(struct ant__g *g)
 {
     ant__store_relaxed(&g->state, ANT__G_FREE);
     ant__lock(&gs.lock);
-    g->next = gs.free;
-    gs.free = g;
+    g->next = gs.single;
+    gs.single = g;
     ant__unlock(&gs.lock);
 }
 

@@ -40,43 +40,72 @@ struct order {
     const void *copy; /* NULL: arg is passed as it is */
     size_t size;
     const char *name;
-    int cls;
+    int cls; /* 0: the default */
     void *creator;
 };
 
 /* A large argument lies on the goroutine's own stack, which must then be bound right away. */
-static int copy_to_stack(struct ant__g *g, const struct order *o)
+static int copy_to_stack(struct ant__p *p, struct ant__g *g, const struct order *o)
 {
-    int err = ant__stack_make(&g->stack, o->cls);
+    struct ant__stack *s;
+    int err = ant__stack_make(&s, g->stack_class);
     char *top;
 
     if (err)
         return err;
-    top = ant__stack_top(g->stack);
-    top -= (o->size + 15) & ~(size_t)15;
+    ant__g_bind(p, g, s);
+    top = (char *)ant__stack_top(s) - o->size;
     top = (char *)((uintptr_t)top & ~(uintptr_t)15);
     g->arg = memcpy(top, o->copy, o->size);
     g->sp = ant__switch_prepare(top);
-    if (g->stack->canary)
-        g->flags |= ANT__G_CANARY;
+    s->name = o->name;
     return 0;
 }
 
-static inline int fill(struct ant__g *g, const struct order *o)
+static int attach_annex(struct ant__p *p, struct ant__g *g, const struct order *o)
+{
+    struct ant__annex *annex;
+
+    if (o->size > ANT__ARGS_INLINE)
+        return copy_to_stack(p, g, o);
+    annex = (struct ant__annex *)(p ? ant__g_get(p) : ant__g_get_foreign());
+    if (!annex)
+        return -ENOMEM;
+    annex->name = o->name;
+    annex->arg = o->arg;
+    annex->size = (uint32_t)o->size;
+    memcpy(annex->args, o->copy, o->size);
+    g->arg = annex;
+    g->flags |= ANT__G_ANNEX;
+    return 0;
+}
+
+static void unpack_annex(struct ant__p *p, struct ant__g *g, struct ant__stack *s)
+{
+    struct ant__annex *annex = g->arg;
+
+    s->name = annex->name;
+    g->arg = annex->size ? memcpy(s->args, annex->args, annex->size) : annex->arg;
+    g->flags &= (uint8_t)~ANT__G_ANNEX;
+    ant__g_put(p, (struct ant__g *)annex);
+}
+
+void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s)
+{
+    g->stack = s;
+    s->g = g;
+    if (ant__unlikely(s->canary))
+        g->flags |= ANT__G_CANARY;
+    if (ant__unlikely(g->flags & ANT__G_ANNEX))
+        unpack_annex(p, g, s);
+}
+
+static inline int fill(struct ant__p *p, struct ant__g *g, const struct order *o)
 {
     g->fn = o->fn;
     g->arg = o->arg;
     g->creator = o->creator;
-    if (ant__unlikely(o->name != NULL)) {
-        g->name = o->name;
-        g->flags |= ANT__G_NAMED;
-    }
-    if (!o->copy)
-        return 0;
-    if (o->size > ANT__ARGS_INLINE)
-        return copy_to_stack(g, o);
-    g->arg = memcpy(g->args, o->copy, o->size);
-    return 0;
+    return ant__unlikely(o->copy || o->name) ? attach_annex(p, g, o) : 0;
 }
 
 static int spawn_foreign(const struct order *o)
@@ -89,7 +118,7 @@ static int spawn_foreign(const struct order *o)
     g = ant__g_get_foreign();
     if (g) {
         g_init(g, ant__g_new_ids(NULL), NULL, o->cls ? o->cls : ant__sched.default_class);
-        err = fill(g, o);
+        err = fill(NULL, g, o);
         if (err)
             ant__g_put_foreign(g);
     }
@@ -112,7 +141,7 @@ static inline int spawn(const struct order *o)
     g = ant__g_get(m->p);
     if (ant__likely(g != NULL)) {
         g_init(g, ant__g_new_id(m->p), m->g, o->cls ? o->cls : ant__sched.default_class);
-        err = fill(g, o);
+        err = fill(m->p, g, o);
         if (ant__unlikely(err)) {
             ant__g_put(m->p, g);
         } else {
@@ -179,7 +208,7 @@ static bool commit_sleep(struct ant__m *m, struct ant__g *g, void *arg)
 {
     ant_time when = (ant_time)(intptr_t)arg;
 
-    if (ant__timer_arm(m->p, &g->timer, when)) {
+    if (ant__timer_arm(m->p, &g->stack->timer, when)) {
         /* If g0 goes to sleep next it becomes keeper itself, and need not be told. */
         if (m->g)
             ant__timer_armed(when);
@@ -213,9 +242,9 @@ void ant_exit(void)
 
     if (!m)
         ant__fatal("ant_exit outside of a goroutine: use pthread_exit or exit");
-    ant__defers_run(&m->g->unwind, NULL);
+    ant__defers_run(&m->g->stack->unwind, NULL);
     m = ant__enter();
-    m->g->unwind.tries = NULL;
+    m->g->stack->unwind.tries = NULL;
     if (m->g->flags & ANT__G_MAIN)
         ant__sched.main_exited = true;
     ant__g_finish(m);
@@ -234,8 +263,9 @@ int ant_lock_thread(void)
 
     if (!m)
         return ANT_ENOTGOROUTINE;
-    m->g->lock_depth++;
-    m->g->locked_m = m;
+    m->g->stack->lock_depth++;
+    m->g->stack->locked_m = m;
+    m->g->flags |= ANT__G_LOCKED;
     m->locked_g = m->g;
     ant__leave(m);
     return 0;
@@ -248,10 +278,10 @@ int ant_unlock_thread(void)
 
     if (!m)
         return ANT_ENOTGOROUTINE;
-    if (m->g->lock_depth == 0) {
+    if (m->g->stack->lock_depth == 0) {
         err = -EPERM;
-    } else if (--m->g->lock_depth == 0) {
-        m->g->locked_m = NULL;
+    } else if (--m->g->stack->lock_depth == 0) {
+        m->g->flags &= (uint8_t)~ANT__G_LOCKED;
         m->locked_g = NULL;
     }
     ant__leave(m);

@@ -1,5 +1,7 @@
 /* local.c - goroutine-local values: a table for each goroutine that uses any, made at the first set.
  *
+ * All tables are linked, so that those of goroutines that were abandoned can be freed.
+ *
  * A key's serial changes when its index is used anew, so that a value set with an old key is not taken
  * for one of the new.
  */
@@ -18,9 +20,15 @@ struct value {
     void *value;
 };
 
+struct table {
+    struct table *next, **link;
+    struct value values[ANT_LOCAL_MAX];
+};
+
 static struct {
     struct ant__lock lock;
     struct key keys[ANT_LOCAL_MAX];
+    struct table *tables;
 } locals;
 
 int ant_local_new(ant_local *ret_key, void (*destroy)(void *))
@@ -74,64 +82,97 @@ int ant_local_free(ant_local key)
     return err;
 }
 
+static int table_new(struct table **ret_table)
+{
+    void *memory;
+    struct table *t;
+    int err = ant__alloc(&memory, sizeof *t);
+
+    if (err)
+        return err;
+    t = memory;
+    ant__lock(&locals.lock);
+    t->next = locals.tables;
+    t->link = &locals.tables;
+    if (t->next)
+        t->next->link = &t->next;
+    locals.tables = t;
+    ant__unlock(&locals.lock);
+    *ret_table = t;
+    return 0;
+}
+
+static void table_free(struct table *t)
+{
+    ant__lock(&locals.lock);
+    *t->link = t->next;
+    if (t->next)
+        t->next->link = t->link;
+    ant__unlock(&locals.lock);
+    free(t);
+}
+
 int ant_local_set(ant_local key, void *value)
 {
     struct ant__m *m = ant__m();
     void (*destroy)(void *);
-    struct value *table;
+    struct table *t;
 
     if (!m)
         return ANT_ENOTGOROUTINE;
     if (!lookup(key, &destroy))
         return -EINVAL;
-    table = m->g->locals;
-    if (!table) {
-        void *memory;
-        int err = ant__alloc(&memory, ANT_LOCAL_MAX * sizeof *table);
+    t = m->g->stack->locals;
+    if (!t) {
+        int err = table_new(&t);
 
         if (err)
             return err;
-        m->g->locals = table = memory;
+        m->g->stack->locals = t;
     }
-    table[key.index] = (struct value){.serial = key.serial, .value = value};
+    t->values[key.index] = (struct value){.serial = key.serial, .value = value};
     return 0;
 }
 
 void *ant_local_get(ant_local key)
 {
     struct ant__m *m = ant__m();
-    struct value *table = m ? m->g->locals : NULL;
+    struct table *t = m ? m->g->stack->locals : NULL;
 
-    if (!table || key.index >= ANT_LOCAL_MAX || table[key.index].serial != key.serial)
+    if (!t || key.index >= ANT_LOCAL_MAX || t->values[key.index].serial != key.serial)
         return NULL;
-    return table[key.index].value;
+    return t->values[key.index].value;
+}
+
+static bool destroy_round(struct table *t)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < ANT_LOCAL_MAX; i++) {
+        ant_local key = {.index = i, .serial = t->values[i].serial};
+        void *value = t->values[i].value;
+        void (*destroy)(void *);
+
+        t->values[i].value = NULL;
+        if (value && lookup(key, &destroy) && destroy) {
+            destroy(value);
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* A destroy function may set values anew: so a few rounds, as with threads. */
-void ant__locals_destroy(struct ant__g *g)
+void ant__locals_destroy(struct ant__stack *s)
 {
-    struct value *table = g->locals;
-    bool again = true;
-
-    for (int round = 0; again && round < 4; round++) {
-        again = false;
-        for (uint32_t i = 0; i < ANT_LOCAL_MAX; i++) {
-            ant_local key = {.index = i, .serial = table[i].serial};
-            void *value = table[i].value;
-            void (*destroy)(void *);
-
-            table[i].value = NULL;
-            if (value && lookup(key, &destroy) && destroy) {
-                destroy(value);
-                again = true;
-            }
-        }
-    }
-    ant__locals_free(g);
+    for (int round = 0; round < 4 && destroy_round(s->locals); round++)
+        continue;
+    table_free(s->locals);
+    s->locals = NULL;
 }
 
-void ant__locals_free(struct ant__g *g)
+void ant__locals_free_all(void)
 {
-    free(g->locals);
-    g->locals = NULL;
+    while (locals.tables)
+        table_free(locals.tables);
 }

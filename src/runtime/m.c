@@ -136,6 +136,7 @@ static void *thread_main(void *arg)
     struct ant__m *m = arg;
 
     ant__set_m(m);
+    m->errno_at = ant__errno_at();
     adopt_own_stack(m);
     ant__fault_stack_set(m);
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* timers to the microsecond, not to 50 of them */
@@ -376,7 +377,7 @@ void ant__m_wait_locked(struct ant__m *m)
 /* g is to run, but only in its own thread: lend that thread our P. */
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
 {
-    struct ant__m *owner = g->locked_m;
+    struct ant__m *owner = g->stack->locked_m;
 
     ant__lock(&ant__sched.lock);
     ant__sched.locked_ms_n--; /* may be early: then it is -1 for a moment */

@@ -28,7 +28,7 @@ static struct ant__unwind *unwind_here(void)
 {
     struct ant__m *m = ant__m();
 
-    return m ? &m->g->unwind : ant__thread_unwind();
+    return m ? &m->g->stack->unwind : ant__thread_unwind();
 }
 
 /* ---- defer ---- */

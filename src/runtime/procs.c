@@ -244,7 +244,7 @@ bool ant__p_retire(struct ant__p *p)
 
     while ((g = ant__runq_get(&p->runq)))
         ant__glist_push(&list, g);
-    ant__g_spill(p, 0);
+    ant__g_drain(p);
     for (int cls = 0; cls < ANT__STACK_CLASSES; cls++)
         ant__stack_spill(&p->stacks[cls], cls, 0);
     ant__wheel_move(&ant__p_at(0)->wheel, &p->wheel);

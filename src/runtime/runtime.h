@@ -1,8 +1,8 @@
 /* runtime.h - the map of the runtime: G, M, P and what they share.
  *
  * Glossary
- *   G      a goroutine's record. Lives in a slab, is used again and again, never freed while the
- *          runtime runs, so that a stale pointer always points to a G.
+ *   G      a goroutine's record, one cache line. Lives in a slab, is used again and again, never
+ *          freed while the runtime runs, so that a stale pointer always points to a G.
  *   stack  bound to a G when it first runs, taken back when it ends.
  *   M      a thread of ours. Runs goroutines while it holds a P.
  *   P      the right to run goroutines, and the caches that go with it: run queue, free Gs, free
@@ -32,18 +32,19 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/sys.h"
+#include "runtime/runq.h"
+#include "runtime/switch.h"
 #include "runtime/track.h"
 
 enum {
     ANT__MAX_PROCS = 1024,
-    ANT__RUNQ_SIZE = 256,
     ANT__GLOBAL_EVERY = 61, /* slices between two looks at the global queue */
     ANT__STEAL_ROUNDS = 4,
     ANT__STACK_CLASSES = 31,  /* class c holds stacks of 2^c bytes */
     ANT__STACK_MIN_CLASS = 11,
     ANT__STACK_MAX_CLASS = 30,
     ANT__STACK_DEFAULT_CLASS = 18,
-    ANT__ARGS_INLINE = 64, /* bytes that ant_go_copy keeps in the G itself */
+    ANT__ARGS_INLINE = 40, /* bytes that ant_go_copy can keep without a stack */
 };
 
 struct ant__g;
@@ -66,7 +67,7 @@ struct ant__timer {
     struct ant__timer *next, **link;    /* in its slot */
     _Atomic(struct ant__wheel *) wheel; /* NULL: not pending */
     /* Called under the wheel's lock when it is due; appends to *out what is to run. NULL: the timer
-     * lies in a sleeping G. False: try again a millisecond later. */
+     * lies in the stack of a sleeping G. False: try again a millisecond later. */
     bool (*fire)(struct ant__timer *t, struct ant__p *p, struct ant__glist *out);
 };
 
@@ -89,28 +90,11 @@ struct ant__wheel {
     struct ant__timer *slots[ANT__WHEEL_LEVELS][1 << ANT__WHEEL_BITS];
 };
 
-/* ---- stacks (stack.c) ---- */
-
-struct ant__arena;
-
-/* Lies at the top of its slot, in the page that a goroutine touches anyway. */
-struct ant__stack {
-    struct ant__stack *next; /* in a free list */
-    char *low;               /* lowest usable byte */
-    struct ant__arena *arena;
-    uint32_t slot;
-    uint8_t cls;
-    bool canary; /* no guard below: a magic word at low instead */
-    bool opened; /* the upper part of the guard was opened after an overflow */
-    struct ant__track track;
-};
-
-struct ant__stack_list {
-    struct ant__stack *head;
-    int n;
-};
-
-/* ---- G ---- */
+/* ---- G and stack ----
+ *
+ * A goroutine that has not begun is one cache line, its G. All else that belongs to a goroutine lies
+ * in its stack's record, which comes with the first run: so a million goroutines that wait for
+ * their turn cost 64 MB, and those that never park share a handful of stacks. */
 
 enum ant__g_state {
     ANT__G_FREE,
@@ -129,17 +113,11 @@ enum ant__reason {
 enum ant__g_flags {
     ANT__G_MAIN = 1,
     ANT__G_CANARY = 2, /* check the stack's canary whenever it is left */
-    ANT__G_NAMED = 4,  /* g->name is set */
-};
-
-/* What panic, try and defer keep for a goroutine or a plain thread (panic.c). */
-struct ant__unwind {
-    struct ant__try *tries;
-    ant_defer_node *defers;
+    ANT__G_LOCKED = 4, /* tied to stack->locked_m */
+    ANT__G_ANNEX = 8,  /* arg points to an annex; not begun */
 };
 
 struct ant__g {
-    /* The first line is all that spawning, running and ending touches. */
     struct ant__g *next; /* in a run queue or free list */
     void *sp;            /* while not running */
     struct ant__stack *stack;
@@ -152,28 +130,57 @@ struct ant__g {
     uint8_t flags;
     uint8_t stack_class;
     int32_t parent; /* the creator's id minus ours; 0: not known */
+} ant__aligned_line;
 
+_Static_assert(sizeof(struct ant__g) == ANT__CACHE_LINE, "a G is one cache line");
+
+/* What ant_go_copy and ant_go_opts give along, until the goroutine begins: lies in a G's place. */
+struct ant__annex {
+    const char *name;
+    uint32_t size; /* of args; 0: arg counts */
+    void *arg;
+    char args[ANT__ARGS_INLINE];
+};
+
+_Static_assert(sizeof(struct ant__annex) <= sizeof(struct ant__g), "an annex lies in a G's place");
+
+/* What panic, try and defer keep for a goroutine or a plain thread (panic.c). */
+struct ant__unwind {
+    struct ant__try *tries;
+    ant_defer_node *defers;
+};
+
+struct ant__arena;
+
+/* Lies at the top of its slot, in the page that a goroutine touches anyway. */
+struct ant__stack {
+    struct ant__stack *next; /* in a free list */
+    char *low;               /* lowest usable byte */
+    struct ant__arena *arena;
+    uint32_t slot;
+    uint8_t cls;
+    bool canary; /* no guard below: a magic word at low instead */
+    bool opened; /* the upper part of the guard was opened after an overflow */
+    struct ant__track track;
+
+    /* Of the goroutine that is bound; cleared when it ends. */
+    struct ant__g *g;
+    const char *name;
     ant_time since; /* of the last parking, as the P's cached clock had it */
     struct ant__m *locked_m;
     int lock_depth;
     struct ant__unwind unwind;
-    const char *name;
     void *locals; /* local.c */
+    struct ant__timer timer;
+    _Alignas(16) char args[ANT__ARGS_INLINE];
+};
 
-    struct ant__timer timer ant__aligned_line;
-    char args[ANT__ARGS_INLINE] ant__aligned_line;
-} ant__aligned_line;
-
-_Static_assert(sizeof(struct ant__g) == 256, "a G is four cache lines");
+struct ant__stack_list {
+    struct ant__stack *head;
+    int n;
+};
 
 /* ---- P ---- */
-
-struct ant__runq {
-    _Atomic uint32_t head; /* thieves and owner take here */
-    _Atomic uint32_t tail; /* only the owner writes */
-    _Atomic(struct ant__g *) next;
-    _Atomic(struct ant__g *) ring[ANT__RUNQ_SIZE];
-};
 
 enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
 
@@ -186,8 +193,9 @@ struct ant__p {
     int until_global; /* goroutines to run before the global queue comes first */
     ant_time now; /* the clock when last read for this P */
     struct ant__p *next_idle;
-    struct ant__g *g_free;
+    struct ant__g *g_free;  /* free Gs, see g.c */
     int g_free_n;
+    struct ant__g *g_spare; /* a full chain, or NULL */
     uint64_t id_next, id_end; /* goroutine numbers at hand */
     struct ant__random random;
     struct ant__stack_list stacks[ANT__STACK_CLASSES];
@@ -214,6 +222,7 @@ struct ant__m {
     struct ant__g *g; /* running, NULL on g0 */
     struct ant__p *p;
     void *sp; /* of g0 while a goroutine runs */
+    int *errno_at;
 
     struct ant__g *left; /* to be settled */
     enum ant__left_how left_how;
@@ -299,8 +308,7 @@ extern struct ant__sched ant__sched;
 
 struct ant__m *ant__m(void); /* of this thread; NULL if it is none of ours */
 void ant__set_m(struct ant__m *m);
-int ant__errno_get(void);
-void ant__errno_set(int value);
+int *ant__errno_at(void); /* constant for a thread; Ms keep it in m->errno_at */
 struct ant__unwind *ant__thread_unwind(void);
 
 /* ---- entering and leaving the runtime (who owns a P) ----
@@ -341,21 +349,6 @@ void ant__unrest(struct ant__m *m);
  * it then stays until ant__foreign_leave. */
 bool ant__foreign_enter(void);
 void ant__foreign_leave(void);
-
-/* ---- switch_*.S ---- */
-
-/* Saves the callee-saved registers on this stack and its pointer in *save_sp, goes on at to_sp, and
- * returns there what is given as `pass`. */
-void *ant__switch(void **save_sp, void *to_sp, void *pass);
-/* The stack pointer to give to ant__switch so that ant__g_main(pass) begins at the top of a stack. */
-void *ant__switch_prepare(void *top);
-/* Throws the present frames away and begins ant__g_main(m) at the top of this same stack. */
-ANT_NORETURN void ant__switch_restart(void *top, struct ant__m *m);
-/* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1; else it returns 0. */
-int ant__try_call(void **save_sp, void (*fn)(void *), void *arg);
-ANT_NORETURN void ant__try_leave(void *sp);
-/* Calls fn(arg) such that an unwinder in it sees the frames of the goroutine suspended at sp above. */
-void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 
 /* ---- stack.c ---- */
 
@@ -406,7 +399,8 @@ static inline void ant__stack_push(struct ant__p *p, struct ant__stack *s)
 
 void ant__gs_free(bool unmap); /* false: forget them, a thread is left that may use them */
 struct ant__g *ant__g_get_slow(struct ant__p *p);
-void ant__g_spill(struct ant__p *p, int keep);
+void ant__g_put_slow(struct ant__p *p); /* p->g_free is a full chain */
+void ant__g_drain(struct ant__p *p);    /* gives all of p's away */
 struct ant__g *ant__g_get_foreign(void); /* for threads without P */
 void ant__g_put_foreign(struct ant__g *g);
 uint64_t ant__g_new_ids(struct ant__p *p);
@@ -414,7 +408,7 @@ uint64_t ant__g_new_ids(struct ant__p *p);
 void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg);
 int ant__g_count(void);
 
-enum { ANT__G_CACHE = 64 };
+enum { ANT__G_CHAIN = 32 };
 
 static inline struct ant__g *ant__g_get(struct ant__p *p)
 {
@@ -432,8 +426,8 @@ static inline void ant__g_put(struct ant__p *p, struct ant__g *g)
     ant__store_relaxed(&g->state, ANT__G_FREE);
     g->next = p->g_free;
     p->g_free = g;
-    if (ant__unlikely(++p->g_free_n > ANT__G_CACHE))
-        ant__g_spill(p, ANT__G_CACHE / 2);
+    if (ant__unlikely(++p->g_free_n == ANT__G_CHAIN))
+        ant__g_put_slow(p);
 }
 
 static inline uint64_t ant__g_new_id(struct ant__p *p)
@@ -465,22 +459,6 @@ static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
     return g;
 }
 
-/* ---- runq.c: the P's own queue ---- */
-
-/* Appends g; when the ring is full, half of it and g go to *overflow instead. Owner only. */
-void ant__runq_put(struct ant__runq *q, struct ant__g *g, struct ant__glist *overflow);
-/* Puts g into the slot that runs next; the one that was there is appended. Owner only. */
-void ant__runq_put_next(struct ant__runq *q, struct ant__g *g, struct ant__glist *overflow);
-struct ant__g *ant__runq_get(struct ant__runq *q); /* owner only */
-/* Moves runnext to the end of the ring, so that the ring gets its turn. Owner only. */
-void ant__runq_demote_next(struct ant__runq *q, struct ant__glist *overflow);
-/* Moves half of victim's ring into `own`, returning one of it to run; *ret_n says how many. With
- * take_next also runnext, if the ring is empty. Owner of `own` only. */
-struct ant__g *ant__runq_steal(struct ant__runq *own, struct ant__runq *victim, bool take_next,
-                               int *ret_n);
-bool ant__runq_empty(struct ant__runq *q);
-int ant__runq_len(struct ant__runq *q); /* without runnext */
-
 /* ---- sched.c ---- */
 
 /* Suspend the running goroutine; the M it goes on with is returned. */
@@ -495,6 +473,9 @@ void ant__g_main(struct ant__m *m);                    /* where a goroutine begi
  * ant__foreign_enter and ant__foreign_leave). */
 void ant__ready(struct ant__m *m, struct ant__g *g);
 void ant__ready_list(struct ant__p *p, struct ant__glist *list); /* p may be NULL */
+
+/* Gives g its stack. */
+void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s);
 
 /* A G that is ready to be queued (go.c), or NULL: out of memory. p may be NULL. */
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
@@ -603,8 +584,8 @@ void ant__dump_g(int fd, const struct ant__g *g);
 void ant__frames_print(int fd, void *const *frames, int n);
 ANT_NORETURN void ant__deadlock(void);
 
-void ant__locals_destroy(struct ant__g *g);
-void ant__locals_free(struct ant__g *g);
+void ant__locals_destroy(struct ant__stack *s);
+void ant__locals_free_all(void);
 
 int ant__sysmon_start(void);
 void ant__sysmon_stop(void);

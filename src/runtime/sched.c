@@ -45,15 +45,20 @@ enum {
 
 /* ---- waking ---- */
 
-void ant__wake_one(void)
+/* Work was published, and a fence made. */
+static inline bool wake_up_is_due(void)
+{
+    return ant__load_relaxed(&ant__sched.idle_ps_n) > 0 &&
+           ant__load_relaxed(&ant__sched.spinning) == 0;
+}
+
+static ant__noinline void wake_spinner(void)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__p *p;
     int none = 0;
 
-    ant__fence(); /* between publishing work and the looks below */
-    if (ant__load_relaxed(&s->idle_ps_n) == 0 || ant__load_relaxed(&s->spinning) != 0 ||
-        !atomic_compare_exchange_strong(&s->spinning, &none, 1))
+    if (!atomic_compare_exchange_strong(&s->spinning, &none, 1))
         return;
     ant__lock(&s->lock);
     p = ant__load_relaxed(&s->life) == ANT__RUNNING ? ant__p_idle_get() : NULL;
@@ -62,6 +67,13 @@ void ant__wake_one(void)
         ant__m_start(p, true);
     else
         atomic_fetch_sub(&s->spinning, 1);
+}
+
+void ant__wake_one(void)
+{
+    ant__fence();
+    if (wake_up_is_due())
+        wake_spinner();
 }
 
 static void stop_spinning(struct ant__m *m)
@@ -131,30 +143,45 @@ static struct ant__g *global_take(struct ant__p *p, bool batch)
 
 /* ---- making goroutines runnable ---- */
 
-static void queue_on(struct ant__p *p, struct ant__g *g, bool next)
+/* The ring of p is full: its older half goes to the global queue. */
+static ant__noinline void overflow(struct ant__p *p, struct ant__g *g)
 {
-    struct ant__glist overflow = {0};
+    struct ant__glist list = {0};
 
-    if (next)
-        ant__runq_put_next(&p->runq, g, &overflow);
-    else
-        ant__runq_put(&p->runq, g, &overflow);
-    if (ant__unlikely(overflow.n))
-        global_append(&overflow);
+    ant__runq_put_slow(&p->runq, g, &list);
+    if (list.n)
+        global_append(&list);
+}
+
+static inline void queue_last(struct ant__p *p, struct ant__g *g)
+{
+    if (ant__unlikely(!ant__runq_try_put(&p->runq, g)))
+        overflow(p, g);
+}
+
+static inline void queue_next(struct ant__p *p, struct ant__g *g)
+{
+    struct ant__g *old = ant__runq_swap_next(&p->runq, g);
+
+    if (old)
+        queue_last(p, old);
 }
 
 void ant__ready(struct ant__m *m, struct ant__g *g)
 {
     ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
     if (m) {
-        queue_on(m->p, g, true);
+        queue_next(m->p, g);
+        ant__fence_after_rmw();
+        if (ant__unlikely(wake_up_is_due()))
+            wake_spinner();
     } else {
         struct ant__glist one = {0};
 
         ant__glist_push(&one, g);
         global_append(&one);
+        ant__wake_one();
     }
-    ant__wake_one();
 }
 
 /* As many as fit go to p's own queue, in order, the rest to the global one. */
@@ -191,13 +218,13 @@ static inline void settle(struct ant__m *m)
     switch (m->left_how) {
     case ANT__LEFT_YIELD:
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
-        queue_on(m->p, g, false);
+        queue_last(m->p, g);
         break;
     case ANT__LEFT_PARK:
         ant__store_relaxed(&g->state, ANT__G_WAITING);
         if (!m->commit(m, g, m->commit_arg)) {
             ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
-            queue_on(m->p, g, true);
+            queue_next(m->p, g);
         }
         break;
     case ANT__LEFT_DEAD:
@@ -213,26 +240,19 @@ static inline void settle_if_left(struct ant__m *m)
         settle(m);
 }
 
-static inline void bind_to(struct ant__g *g, struct ant__stack *s)
-{
-    g->stack = s;
-    g->sp = ant__switch_prepare(ant__stack_top(s));
-    if (s->canary)
-        g->flags |= ANT__G_CANARY;
-}
-
 /* Whether g can be switched to from another goroutine: it has or easily gets a stack, and is not
  * tied to another thread. */
 static inline bool bind_fast(struct ant__m *m, struct ant__g *g)
 {
-    if (ant__unlikely(g->locked_m != NULL))
+    if (ant__unlikely(g->flags & ANT__G_LOCKED))
         return false;
     if (!g->stack) {
         struct ant__stack *s = ant__stack_pop(m->p, g->stack_class);
 
         if (ant__unlikely(!s))
             return false;
-        bind_to(g, s);
+        ant__g_bind(m->p, g, s);
+        g->sp = ant__switch_prepare(ant__stack_top(s));
     }
     return true;
 }
@@ -287,26 +307,26 @@ static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next)
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
                          void *arg)
 {
-    int saved = ant__errno_get();
+    int saved = *m->errno_at;
 
     m->g->reason = (uint8_t)reason;
-    m->g->since = m->p->now;
+    m->g->stack->since = m->p->now;
     m->left_how = ANT__LEFT_PARK;
     m->commit = commit;
     m->commit_arg = arg;
     m = switch_out(m, pick(m));
-    ant__errno_set(saved);
+    *m->errno_at = saved;
     return m;
 }
 
 struct ant__m *ant__reschedule(struct ant__m *m)
 {
-    int saved = ant__errno_get();
+    int saved = *m->errno_at;
     struct ant__g *next = pick(m);
 
     m->left_how = ANT__LEFT_YIELD;
     m = switch_out(m, next);
-    ant__errno_set(saved);
+    *m->errno_at = saved;
     return m;
 }
 
@@ -326,15 +346,15 @@ void ant_yield(void)
 /* What belongs to the goroutine itself at its end: still user code. */
 static struct ant__m *end_user_side(struct ant__m *m)
 {
-    struct ant__g *g = m->g;
+    struct ant__stack *s = m->g->stack;
 
-    if (ant__unlikely(g->unwind.defers != NULL))
-        ant__defers_check_empty(&g->unwind);
-    if (ant__unlikely(g->locals != NULL)) {
+    ant__defers_check_empty(&s->unwind);
+    if (ant__unlikely(s->locals != NULL)) {
         ant__leave(m);
-        ant__locals_destroy(g);
+        ant__locals_destroy(s);
         m = ant__enter();
     }
+    s->name = NULL;
     return m;
 }
 
@@ -344,12 +364,11 @@ static void take_over(struct ant__m *m, struct ant__g *next)
 {
     struct ant__g *g = m->g;
 
-    next->stack = g->stack;
     if (ant__unlikely(g->flags & ANT__G_CANARY)) {
         g->sp = ant__stack_top(g->stack);
         ant__stack_check(g);
-        next->flags |= ANT__G_CANARY;
     }
+    ant__g_bind(m->p, next, g->stack);
     ant__g_put(m->p, g);
     begin(m, next);
 }
@@ -362,6 +381,7 @@ static bool end(struct ant__m *m)
 
     ant__count(&m->p->ended, 1);
     if (ant__unlikely(m->locked_g != NULL)) {
+        g->stack->lock_depth = 0;
         m->locked_g = NULL;
         m->ended = true;
     } else if (ant__likely(--m->p->budget >= 0 && !claimed(m))) {
@@ -521,11 +541,9 @@ static struct ant__g *look_here(struct ant__p *p)
     if (timers_pending(p))
         serve_timers(p, &p->wheel, p->now);
     if (used_up) {
-        struct ant__glist overflow = {0};
-
-        ant__runq_demote_next(&p->runq, &overflow);
-        if (overflow.n)
-            global_append(&overflow);
+        g = ant__runq_take_next(&p->runq);
+        if (g)
+            queue_last(p, g);
         p->until_global -= p->stride;
     }
     p->budget = p->stride;
@@ -615,7 +633,8 @@ static void bind(struct ant__m *m, struct ant__g *g)
     if (err)
         ant__fatal("goroutine %llu cannot begin: no memory for its stack of %zu bytes (%s)",
                    (unsigned long long)g->id, (size_t)1 << g->stack_class, ant_strerror(err));
-    bind_to(g, ant__stack_pop(m->p, g->stack_class));
+    ant__g_bind(m->p, g, ant__stack_pop(m->p, g->stack_class));
+    g->sp = ant__switch_prepare(ant__stack_top(g->stack));
 }
 
 /* Runs g, and whatever it switches to, until one of them comes back to g0. */
@@ -656,7 +675,7 @@ void ant__schedule(struct ant__m *m)
             m->p->unwatched = false;
             ant__timer_armed(ant__load_relaxed(&m->p->wheel.next));
         }
-        if (g->locked_m && g->locked_m != m) {
+        if (g->flags & ANT__G_LOCKED && g->stack->locked_m != m) {
             ant__m_run_locked(m, g);
             continue;
         }

@@ -128,8 +128,9 @@ static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
 {
     char *top = a->base + ((size_t)slot + 1) * class_bytes(a->cls);
     size_t colour = a->cls >= GUARDED_CLASS ? slot % COLOURS : 0;
+    size_t size = (sizeof(struct ant__stack) + ANT__CACHE_LINE - 1) & ~(size_t)(ANT__CACHE_LINE - 1);
 
-    return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - sizeof(struct ant__stack));
+    return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - size);
 }
 
 static size_t guard_bytes(int cls)
@@ -183,19 +184,16 @@ static int arena_new(struct ant__arena **ret_arena, int cls)
     return 0;
 }
 
-/* Tools want to hear of the end of each stack. The record of a trimmed one is gone, and was
- * reported then. */
+/* Tools want to hear of the end of each stack. A trimmed one, which reads as zeros, was reported
+ * when it was trimmed. */
 static void arena_forget(struct ant__arena *a)
 {
-#if defined(ANT__TSAN) || defined(ANT__VALGRIND)
-    for (uint32_t i = 0; i < a->cold_n; i++)
-        record_of(a, a->cold[i] >> 1)->arena = NULL;
-    for (uint32_t slot = 0; slot < a->used; slot++) {
-        if (record_of(a, slot)->arena)
-            ant__track_destroy(&record_of(a, slot)->track);
+    for (uint32_t slot = 0; ant__track_wanted() && slot < a->used; slot++) {
+        struct ant__stack *s = record_of(a, slot);
+
+        if (s->arena)
+            ant__track_destroy(&s->track);
     }
-#endif
-    (void)a;
 }
 
 /* A slot without pages, reserved for its caller. */
@@ -406,10 +404,10 @@ void ant__stack_check(const struct ant__g *g)
 void ant__stack_overflow(const struct ant__g *g, const void *address)
 {
     ant__dump_g(STDERR_FILENO, g);
-    ant__fatal("stack overflow at %p in goroutine %llu%s%s%s, whose stack has %zu bytes: give it a "
+    ant__fatal("stack overflow at %p in goroutine %llu%s%s, whose stack has %zu bytes: give it a "
                "larger one by ant_go_options.stack_size, or all by ANTHILL=stack=%zuk",
-               address, (unsigned long long)g->id, g->flags & ANT__G_NAMED ? " (" : "",
-               g->flags & ANT__G_NAMED ? g->name : "", g->flags & ANT__G_NAMED ? ")" : "",
+               address, (unsigned long long)g->id, g->stack->name ? " " : "",
+               g->stack->name ? g->stack->name : "",
                ant__stack_size(g->stack), ant__stack_size(g->stack) / 512);
 }
 

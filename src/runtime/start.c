@@ -108,6 +108,8 @@ static void sched_init(const ant_config *config, bool main_mode)
 
 static void free_all(bool unmap)
 {
+    if (unmap)
+        ant__locals_free_all();
     ant__procs_free(unmap);
     ant__gs_free(unmap);
     ant__stacks_free(unmap);
@@ -133,6 +135,7 @@ static int start_locked(const ant_config *given, bool main_mode)
     if (err)
         return err;
     pthread_once(&once, register_atfork);
+    ant__switch_init();
     ant__stacks_init();
     sched_init(&config, main_mode);
     err = ant__procs_init(config.procs);
@@ -238,7 +241,7 @@ static void main_goroutine(void *arg)
     m->g->flags |= ANT__G_MAIN;
     call->result = call->fn(call->arg);
     m = ant__enter();
-    ant__defers_check_empty(&m->g->unwind);
+    ant__defers_check_empty(&m->g->stack->unwind);
     begin_stop();
     ant__note_post(&call->done);
     ant__g_abandon(m);

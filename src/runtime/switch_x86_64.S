@@ -1,18 +1,8 @@
-/* switch_x86_64.S - leaving one stack for another.
+/* switch_x86_64.S - where stacks begin, try, and walking a suspended stack. See switch.h.
  *
- * A suspended goroutine's stack ends like this, from sp upwards:
- *     mxcsr and x87 control word, r15, r14, r13, r12, rbx, rbp, return address
- * All functions here that build or leave such a frame describe it to unwinders in the same way.
- *
- * The way out is an indirect jump, not a ret: the return address was pushed by a call on another
- * stack, so a ret would be mispredicted each time (measured: three times the cost). For the
- * same reason the code cannot run with a shadow stack, and its property note claims IBT only;
- * notrack is there because the targets, being return addresses, begin with no endbr64.
- *
- * The control words are written only if they differ: writing them is dear, and they rarely do.
+ * The property note claims IBT but no shadow stack: ant__switch leaves by a jump what was entered by
+ * a call.
  */
-
-#define FRAME 64 /* from sp up to and including the return address */
 
     .macro FUNCTION name
     .globl \name
@@ -29,81 +19,26 @@
     .size \name, . - \name
     .endm
 
-    .macro SAVE
-    pushq %rbp
+    .macro SAVE reg
+    pushq %\reg
     .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset rbp, 0
-    pushq %rbx
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset rbx, 0
-    pushq %r12
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset r12, 0
-    pushq %r13
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset r13, 0
-    pushq %r14
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset r14, 0
-    pushq %r15
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset r15, 0
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    stmxcsr (%rsp)
-    fnstcw 4(%rsp)
+    .cfi_rel_offset \reg, 0
     .endm
 
-    .macro RESTORE
-    addq $8, %rsp
+    .macro RESTORE reg
+    popq %\reg
     .cfi_adjust_cfa_offset -8
-    popq %r15
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r15
-    popq %r14
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r14
-    popq %r13
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r13
-    popq %r12
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r12
-    popq %rbx
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore rbx
-    popq %rbp
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore rbp
+    .cfi_restore \reg
     .endm
 
     .text
 
-/* void *ant__switch(void **save_sp, void *to_sp, void *pass) */
-FUNCTION ant__switch
-    SAVE
-    movl (%rsp), %r8d
-    movzwl 4(%rsp), %r9d
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    movq %rdx, %rax
-    cmpl (%rsp), %r8d
-    jne 2f
-1:  cmpw 4(%rsp), %r9w
-    jne 3f
-4:
-    .cfi_remember_state
-    RESTORE
-    popq %rcx
-    .cfi_adjust_cfa_offset -8
-    .cfi_register rip, rcx
-    notrack jmp *%rcx
-    .cfi_restore_state
-2:  ldmxcsr (%rsp)
-    jmp 1b
-3:  fldcw 4(%rsp)
-    jmp 4b
-END ant__switch
+/* void ant__switch_init(void) */
+FUNCTION ant__switch_init
+    stmxcsr ant__usual_mxcsr(%rip)
+    fnstcw ant__usual_control(%rip)
+    ret
+END ant__switch_init
 
 /* Where a new goroutine begins, with ant__switch's `pass` in rax. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. */
@@ -118,12 +53,12 @@ END ant__switch_begin
 
 /* void *ant__switch_prepare(void *top) */
 FUNCTION ant__switch_prepare
-    leaq -FRAME(%rdi), %rax /* at its begin the stack is aligned to 16, as before a call */
-    andq $-16, %rax
-    stmxcsr (%rax)
-    fnstcw 4(%rax)
+    andq $-16, %rdi /* what a function that is called expects: rsp divisible by 16 before the call */
+    leaq -24(%rdi), %rax
+    movzwl ant__usual_control(%rip), %ecx
+    movw %cx, (%rax)
     leaq ant__switch_begin(%rip), %rcx
-    movq %rcx, FRAME-8(%rax)
+    movq %rcx, 8(%rax)
     ret
 END ant__switch_prepare
 
@@ -137,61 +72,64 @@ END ant__switch_restart
 
 /* int ant__try_call(void **save_sp, void (*fn)(void *), void *arg) */
 FUNCTION ant__try_call
-    SAVE
-    movq %rsp, (%rdi)
-    movq %rdx, %rdi
+    SAVE rbp
+    SAVE rbx
+    SAVE r12
+    SAVE r13
+    SAVE r14
+    SAVE r15
     subq $8, %rsp
     .cfi_adjust_cfa_offset 8
+    fnstcw (%rsp)
+    stmxcsr 4(%rsp)
+    movq %rsp, (%rdi)
+    movq %rdx, %rdi
     call *%rsi
+    xorl %eax, %eax
+try_return:
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
-    xorl %eax, %eax
-    RESTORE
+    RESTORE r15
+    RESTORE r14
+    RESTORE r13
+    RESTORE r12
+    RESTORE rbx
+    RESTORE rbp
     ret
 END ant__try_call
 
 /* void ant__try_leave(void *sp) */
 FUNCTION ant__try_leave
+    .cfi_undefined rip
     movq %rdi, %rsp
-    .cfi_def_cfa rsp, FRAME
-    .cfi_rel_offset rip, FRAME-8
-    .cfi_rel_offset rbp, FRAME-16
-    .cfi_rel_offset rbx, FRAME-24
-    .cfi_rel_offset r12, FRAME-32
-    .cfi_rel_offset r13, FRAME-40
-    .cfi_rel_offset r14, FRAME-48
-    .cfi_rel_offset r15, FRAME-56
-    ldmxcsr (%rsp)
-    fldcw 4(%rsp)
+    fldcw (%rsp)
+    ldmxcsr 4(%rsp)
     movl $1, %eax
-    RESTORE
-    ret
+    jmp try_return
 END ant__try_leave
 
 /* void ant__unwind_from(void *sp, void (*fn)(void *), void *arg)
- * Runs on the caller's stack, but says to unwinders that its caller is the suspended goroutine. */
+ * Runs on the caller's stack, but says to unwinders that its caller is the suspended goroutine: the
+ * canonical frame address is where that one's stack pointer was, the return address where it resumes. */
 FUNCTION ant__unwind_from
-    pushq %rbx
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset rbx, 0
+    SAVE rbx
     movq %rdi, %rbx
-    .cfi_remember_state
-    .cfi_def_cfa rbx, FRAME
-    .cfi_offset rip, -8
-    .cfi_offset rbp, -16
-    .cfi_offset rbx, -24
-    .cfi_offset r12, -32
-    .cfi_offset r13, -40
-    .cfi_offset r14, -48
-    .cfi_offset r15, -56
     movq %rdx, %rdi
+    .cfi_remember_state
+    .cfi_def_cfa rbx, 24
+    .cfi_offset rip, -16
+    .cfi_offset rbp, -8
+    .cfi_undefined rbx
     call *%rsi
     .cfi_restore_state
-    popq %rbx
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore rbx
+    RESTORE rbx
     ret
 END ant__unwind_from
+
+    .hidden ant__usual_mxcsr
+    .comm ant__usual_mxcsr, 4, 4
+    .hidden ant__usual_control
+    .comm ant__usual_control, 2, 2
 
     .section .note.GNU-stack, "", @progbits
 

@@ -179,7 +179,7 @@ static void fire(struct ant__wheel *w, struct ant__timer *t, struct ant__p *p,
                  struct ant__glist *out)
 {
     if (!t->fire) {
-        struct ant__g *g = ant__container_of(t, struct ant__g, timer);
+        struct ant__g *g = ant__container_of(t, struct ant__stack, timer)->g;
 
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
         ant__glist_push(out, g);

@@ -27,16 +27,10 @@ ant__noinline void ant__set_m(struct ant__m *m)
     this_m = m;
 }
 
-ant__noinline int ant__errno_get(void)
+ant__noinline int *ant__errno_at(void)
 {
     __asm__ volatile("" ::: "memory");
-    return errno;
-}
-
-ant__noinline void ant__errno_set(int value)
-{
-    __asm__ volatile("" ::: "memory");
-    errno = value;
+    return &errno;
 }
 
 ant__noinline struct ant__unwind *ant__thread_unwind(void)

@@ -8,19 +8,13 @@
 
 #include <stddef.h>
 
+#include "base/compiler.h" /* ANT__TSAN */
+
 #if defined(__SANITIZE_ADDRESS__)
 #define ANT__ASAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define ANT__ASAN 1
-#endif
-#endif
-
-#if defined(__SANITIZE_THREAD__)
-#define ANT__TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ANT__TSAN 1
 #endif
 #endif
 
@@ -53,6 +47,18 @@ void *__tsan_create_fiber(unsigned flags);
 void __tsan_destroy_fiber(void *fiber);
 void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 #endif
+
+/* Whether anybody listens to the end of a stack. */
+static inline int ant__track_wanted(void)
+{
+#if defined(ANT__TSAN)
+    return 1;
+#elif defined(ANT__VALGRIND)
+    return RUNNING_ON_VALGRIND;
+#else
+    return 0;
+#endif
+}
 
 /* A new stack, and the end of one. */
 static inline void ant__track_create(struct ant__track *t, const void *low, size_t size)

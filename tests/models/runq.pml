@@ -33,9 +33,7 @@
 #define RING 4
 #define HALF 2
 #define WRAP 8 /* a multiple of RING */
-#ifndef PUTS
-#define PUTS 7 /* < WRAP */
-#endif
+#define PUTS 6 /* < WRAP */
 
 #define ADD(counter, n) (((counter) + (n)) % WRAP)
 #define SIZE(t, h) (((t) + WRAP - (h)) % WRAP)
@@ -68,6 +66,13 @@ inline leave(x)
     fi
 }
 
+/* Taking leaves the slot as it is in C. Here it is wiped, so that what is left in it counts as an error
+ * whoever takes it, and fewer states differ. */
+inline clear(counter)
+{
+    slot[(counter) % RING] = 0
+}
+
 /* ---- owner ---- */
 
 inline put_ring(x)
@@ -78,7 +83,8 @@ inline put_ring(x)
        :: SIZE(tail, h) < RING -> break
        :: else
        fi;
-       atomic { b0 = slot[h % RING]; b1 = slot[ADD(h, 1) % RING] }
+       b0 = slot[h % RING];
+       b1 = slot[ADD(h, 1) % RING];
        atomic {
            if
 #ifdef OVERFLOW_BLIND
@@ -89,6 +95,8 @@ inline put_ring(x)
               head = ADD(h, HALF);
               leave(b0);
               leave(b1);
+              clear(h);
+              clear(h + 1);
               present++; /* x joins them */
               leave(x);
               x = 0;
@@ -154,7 +162,7 @@ inline get()
           b0 = slot[h % RING];
           atomic {
               if
-              :: head == h -> head = ADD(h, 1); leave(b0); break
+              :: head == h -> head = ADD(h, 1); leave(b0); clear(h); break
               :: else
               fi
           }
@@ -190,6 +198,7 @@ active proctype owner()
     :: none -> break
     :: else -> get()
     od;
+    _nr_pr == 1; /* the thieves are done */
     assert(!marked && present == 0)
 }
 
@@ -228,13 +237,11 @@ inline steal()
        :: else
        fi;
 #else
-       atomic {
-           b0 = slot[h % RING];
-           if
-           :: n == 2 -> b1 = slot[ADD(h, 1) % RING]
-           :: else
-           fi
-       }
+       b0 = slot[h % RING];
+       if
+       :: n == 2 -> b1 = slot[ADD(h, 1) % RING]
+       :: else
+       fi;
        atomic {
            if
 #ifdef STORE_HEAD
@@ -244,8 +251,9 @@ inline steal()
 #endif
               head = ADD(h, n);
               leave(b0);
+              clear(h);
               if
-              :: n == 2 -> leave(b1)
+              :: n == 2 -> leave(b1); clear(h + 1)
               :: else
               fi
 #ifndef STORE_HEAD

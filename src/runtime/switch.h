@@ -1,0 +1,144 @@
+/* switch.h - leaving one stack for another.
+ *
+ * ant__switch saves the place where this stack is left in *save_sp, goes on at to_sp, and returns there
+ * what is given as `pass`. What a suspended stack holds, from its sp upwards, is a "frame" of the
+ * architecture's own (below), which switch_*.S and unwinders know too.
+ *
+ * It is inline, ends with an indirect jump, and tells the compiler that no register survives. So
+ * the compiler saves just what is live; there is no call to be matched by a return, and the CPU's
+ * prediction of returns stays right. (Measured: 1.5 ns; as a function that saves all callee-saved
+ * registers, 4 ns ending with a jump and 8 ns with a return, and the returns after it go wrong.)
+ * At the resume address the stack pointer is what it was before, so the unwind information of the
+ * function around holds there, and gdb and backtrace() walk through.
+ *
+ * The floating-point environment of x86. Reading mxcsr costs 5 ns, reading the x87 control word next to
+ * nothing, and <fenv.h> always sets both. So a goroutine whose control word is the usual one is taken to
+ * have the usual mxcsr too, and neither is saved. When one with another control word leaves, both are
+ * saved and the usual ones loaded; when it is resumed, its own are loaded.
+ */
+#ifndef ANT_RUNTIME_SWITCH_H
+#define ANT_RUNTIME_SWITCH_H
+
+#include "base/compiler.h"
+
+struct ant__m;
+
+/* Called at start: the floating-point environment of this thread is the usual one. */
+void ant__switch_init(void);
+/* The sp for ant__switch so that ant__g_main(pass) begins at the top of a stack. */
+void *ant__switch_prepare(void *top);
+/* Throws the present frames away and begins ant__g_main(m) at the top of this same stack. */
+__attribute__((noreturn)) void ant__switch_restart(void *top, struct ant__m *m);
+/* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1; else it returns 0. */
+int ant__try_call(void **save_sp, void (*fn)(void *), void *arg);
+__attribute__((noreturn)) void ant__try_leave(void *sp);
+/* Calls fn(arg) such that an unwinder in it sees the goroutine suspended at sp as the caller. */
+void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
+
+#if defined(__x86_64__)
+
+/* Frame: x87 control word and mxcsr (if not usual), resume address, rbp. Compiled without red zone,
+ * since it pushes. */
+
+extern uint16_t ant__usual_control;
+extern uint32_t ant__usual_mxcsr;
+
+#ifdef __AVX512F__
+#define ANT__SWITCH_CLOBBERS_AVX512                                                                \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",    \
+        "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6",  \
+        "k7"
+#else
+#define ANT__SWITCH_CLOBBERS_AVX512
+#endif
+
+static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, void *to_sp,
+                                                               void *pass)
+{
+    void *passed;
+
+    __asm__ volatile("pushq %%rbp\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "subq $8, %%rsp\n\t"
+                     "fnstcw (%%rsp)\n\t"
+                     "movzwl ant__usual_control(%%rip), %%ecx\n\t"
+                     "cmpw %%cx, (%%rsp)\n\t"
+                     "jne 2f\n"
+                     "4:\n\t"
+                     "movq %%rsp, (%%rdi)\n\t"
+                     "movq %%rsi, %%rsp\n\t"
+                     "cmpw %%cx, (%%rsp)\n\t"
+                     "jne 3f\n"
+                     "5:\n\t"
+                     "movq %%rdx, %%rax\n\t"
+                     "movq 8(%%rsp), %%rcx\n\t"
+                     "movq 16(%%rsp), %%rbp\n\t"
+                     "addq $24, %%rsp\n\t"
+                     "notrack jmp *%%rcx\n"
+                     "2:\n\t"
+                     "stmxcsr 4(%%rsp)\n\t"
+                     "ldmxcsr ant__usual_mxcsr(%%rip)\n\t"
+                     "fldcw ant__usual_control(%%rip)\n\t"
+                     "jmp 4b\n"
+                     "3:\n\t"
+                     "ldmxcsr 4(%%rsp)\n\t"
+                     "fldcw (%%rsp)\n\t"
+                     "jmp 5b\n"
+                     "1:\n"
+                     : "=&a"(passed), "+D"(save_sp), "+S"(to_sp), "+d"(pass)
+                     :
+                     : "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
+                       "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                       "xmm15" ANT__SWITCH_CLOBBERS_AVX512);
+    return passed;
+}
+
+#elif defined(__aarch64__)
+
+/* Frame: resume address, x29, fpcr, unused. fpcr is cheap to read and is written only if it
+ * differs. */
+
+static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, void *to_sp,
+                                                               void *pass)
+{
+    register void **x0 __asm__("x0") = save_sp;
+    register void *x1 __asm__("x1") = to_sp;
+    register void *x2 __asm__("x2") = pass;
+
+    __asm__ volatile("adr x9, 1f\n\t"
+                     "mrs x10, fpcr\n\t"
+                     "sub sp, sp, #32\n\t"
+                     "stp x9, x29, [sp]\n\t"
+                     "str x10, [sp, #16]\n\t"
+                     "mov x9, sp\n\t"
+                     "str x9, [x0]\n\t"
+                     "mov sp, x1\n\t"
+                     "ldp x16, x29, [sp]\n\t"
+                     "ldr x11, [sp, #16]\n\t"
+                     "add sp, sp, #32\n\t"
+                     "mov x0, x2\n\t"
+                     "cmp x10, x11\n\t"
+                     "b.eq 2f\n\t"
+                     "msr fpcr, x11\n"
+                     "2:\n\t"
+                     "br x16\n"
+                     "1:\n\t"
+                     "hint #36\n\t" /* bti j */
+                     : "+r"(x0), "+r"(x1), "+r"(x2)
+                     :
+                     : "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+                       "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
+                       "x27", "x28", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6",
+                       "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
+                       "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28",
+                       "v29", "v30", "v31");
+    return (void *)x0;
+}
+
+#else
+#error "Anthill knows x86-64 and aarch64"
+#endif
+
+#endif

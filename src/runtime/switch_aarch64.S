@@ -1,0 +1,144 @@
+/* switch_aarch64.S - where stacks begin, try, and walking a suspended stack. See switch.h. */
+
+    .macro FUNCTION name
+    .globl \name
+    .hidden \name
+    .type \name, %function
+    .p2align 4
+\name:
+    .cfi_startproc
+    hint #34 /* bti c */
+    .endm
+
+    .macro END name
+    .cfi_endproc
+    .size \name, . - \name
+    .endm
+
+    .text
+
+/* void ant__switch_init(void): nothing to remember, fpcr is compared at each switch. */
+FUNCTION ant__switch_init
+    ret
+END ant__switch_init
+
+/* Where a new goroutine begins, with ant__switch's `pass` in x0. Nothing lies above: the return
+ * address is declared undefined, which is where unwinders stop. */
+FUNCTION ant__switch_begin
+    hint #36 /* bti j: it is jumped to */
+    .cfi_undefined x30
+    mov x29, #0
+    mov x30, #0
+    bl ant__g_main
+    brk #1
+END ant__switch_begin
+
+/* void *ant__switch_prepare(void *top) */
+FUNCTION ant__switch_prepare
+    and x0, x0, #-16
+    sub x0, x0, #32
+    adr x1, ant__switch_begin
+    stp x1, xzr, [x0]
+    mrs x2, fpcr
+    str x2, [x0, #16]
+    ret
+END ant__switch_prepare
+
+/* void ant__switch_restart(void *top, struct ant__m *m) */
+FUNCTION ant__switch_restart
+    and x0, x0, #-16
+    mov sp, x0
+    mov x0, x1
+    b ant__switch_begin
+END ant__switch_restart
+
+/* int ant__try_call(void **save_sp, void (*fn)(void *), void *arg) */
+FUNCTION ant__try_call
+    stp x29, x30, [sp, #-176]!
+    .cfi_adjust_cfa_offset 176
+    .cfi_rel_offset x29, 0
+    .cfi_rel_offset x30, 8
+    stp x19, x20, [sp, #16]
+    .cfi_rel_offset x19, 16
+    .cfi_rel_offset x20, 24
+    stp x21, x22, [sp, #32]
+    .cfi_rel_offset x21, 32
+    .cfi_rel_offset x22, 40
+    stp x23, x24, [sp, #48]
+    .cfi_rel_offset x23, 48
+    .cfi_rel_offset x24, 56
+    stp x25, x26, [sp, #64]
+    .cfi_rel_offset x25, 64
+    .cfi_rel_offset x26, 72
+    stp x27, x28, [sp, #80]
+    .cfi_rel_offset x27, 80
+    .cfi_rel_offset x28, 88
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mrs x9, fpcr
+    str x9, [sp, #160]
+    mov x9, sp
+    str x9, [x0]
+    mov x0, x2
+    blr x1
+    mov w0, #0
+try_return:
+    ldp d14, d15, [sp, #144]
+    ldp d12, d13, [sp, #128]
+    ldp d10, d11, [sp, #112]
+    ldp d8, d9, [sp, #96]
+    ldp x27, x28, [sp, #80]
+    ldp x25, x26, [sp, #64]
+    ldp x23, x24, [sp, #48]
+    ldp x21, x22, [sp, #32]
+    ldp x19, x20, [sp, #16]
+    ldp x29, x30, [sp], #176
+    .cfi_adjust_cfa_offset -176
+    .cfi_restore x29
+    .cfi_restore x30
+    ret
+END ant__try_call
+
+/* void ant__try_leave(void *sp) */
+FUNCTION ant__try_leave
+    .cfi_undefined x30
+    mov sp, x0
+    ldr x9, [sp, #160]
+    msr fpcr, x9
+    mov w0, #1
+    b try_return
+END ant__try_leave
+
+/* void ant__unwind_from(void *sp, void (*fn)(void *), void *arg)
+ * Runs on the caller's stack, but says to unwinders that its caller is the suspended goroutine: the
+ * canonical frame address is where that one's stack pointer was, the return address where it resumes. */
+FUNCTION ant__unwind_from
+    stp x19, x30, [sp, #-16]!
+    .cfi_adjust_cfa_offset 16
+    .cfi_rel_offset x19, 0
+    .cfi_rel_offset x30, 8
+    mov x19, x0
+    mov x0, x2
+    .cfi_remember_state
+    .cfi_def_cfa x19, 32
+    .cfi_offset x30, -32
+    .cfi_offset x29, -24
+    .cfi_undefined x19
+    blr x1
+    .cfi_restore_state
+    ldp x19, x30, [sp], #16
+    .cfi_adjust_cfa_offset -16
+    .cfi_restore x19
+    .cfi_restore x30
+    ret
+END ant__unwind_from
+
+    .section .note.GNU-stack, "", %progbits
+
+    .section .note.gnu.property, "a"
+    .p2align 3
+    .long 4, 16, 5
+    .asciz "GNU"
+    .long 0xc0000000, 4, 1, 0 /* BTI */
