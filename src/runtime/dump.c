@@ -1,12 +1,9 @@
 /* dump.c - showing goroutines to people: state, since when, where, created by; and the deadlock
  * report. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
@@ -41,18 +38,17 @@ static const char *state_name(const struct ant__g *g)
 
 static void print_symbol(int fd, const char *indent, void *address)
 {
-    Dl_info info;
+    struct ant__symbol s;
 
     /* A return address may lie behind the end of its function: the call itself is one before. */
-    if (!dladdr((char *)address - 1, &info) || !info.dli_fname)
+    ant__symbol_find((char *)address - 1, &s);
+    if (!s.file)
         ant__print(fd, "%s%p\n", indent, address);
-    else if (info.dli_sname)
-        ant__print(fd, "%s%s+0x%zx (%s+0x%zx)\n", indent, info.dli_sname,
-                   (size_t)((char *)address - (char *)info.dli_saddr), info.dli_fname,
-                   (size_t)((char *)address - (char *)info.dli_fbase));
+    else if (s.name[0])
+        ant__print(fd, "%s%s+0x%zx (%s+0x%zx)\n", indent, s.name, s.offset + 1, s.file,
+                   s.file_offset + 1); /* what addr2line wants is in the brackets */
     else
-        ant__print(fd, "%s%s+0x%zx\n", indent, info.dli_fname,
-                   (size_t)((char *)address - (char *)info.dli_fbase));
+        ant__print(fd, "%s%s+0x%zx\n", indent, s.file, s.file_offset + 1);
 }
 
 void ant__frames_print(int fd, void *const *frames, int n)
@@ -75,22 +71,22 @@ static void collect(void *arg)
     w->n = backtrace(w->frames, FRAMES);
 }
 
-static void print_stack(int fd, const struct ant__g *g)
+/* The frames of a goroutine that is not running, or of the one that asks. */
+static void print_frames(int fd, const struct ant__g *g)
 {
+    struct ant__m *m = ant__m();
     struct walk w = {.n = 0};
+    int above = 0;
 
-    if (ant__load_relaxed(&g->state) == ANT__G_RUNNING) {
-        ant__print(fd, "    (running, its stack cannot be seen)\n");
-        return;
+    if (m && m->g == g) {
+        collect(&w);
+    } else if (g->stack && ant__load_relaxed(&g->state) != ANT__G_RUNNING) {
+        ant__unwind_from(g->sp, collect, &w);
+        above = 2; /* collect and ant__unwind_from */
     }
-    if (!g->stack) {
-        ant__print(fd, "    (not begun) ");
-        print_symbol(fd, "", (char *)g->fn + 1);
-        return;
-    }
-    ant__unwind_from(g->sp, collect, &w);
-    if (w.n > 2)
-        ant__frames_print(fd, w.frames + 2, w.n - 2); /* without collect and ant__unwind_from */
+    /* Below lie ant__g_main and ant__switch_begin. */
+    if (w.n > above + 2)
+        ant__frames_print(fd, w.frames + above, w.n - above - 2);
 }
 
 void ant__dump_g(int fd, const struct ant__g *g)
@@ -106,7 +102,8 @@ void ant__dump_g(int fd, const struct ant__g *g)
                                      : NULL;
     ant__print(fd, "%s]:%s%s\n", g->flags & ANT__G_LOCKED ? ", locked to thread" : "",
                name ? " " : "", name ? name : "");
-    print_stack(fd, g);
+    print_frames(fd, g);
+    print_symbol(fd, "  entry ", (char *)g->fn + 1);
     if (g->creator) {
         if (g->parent)
             ant__print(fd, "  created by goroutine %llu at ",

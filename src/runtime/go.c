@@ -74,7 +74,8 @@ static int attach_annex(struct ant__p *p, struct ant__g *g, const struct order *
     annex->name = o->name;
     annex->arg = o->arg;
     annex->size = (uint32_t)o->size;
-    memcpy(annex->args, o->copy, o->size);
+    if (o->size)
+        memcpy(annex->args, o->copy, o->size);
     g->arg = annex;
     g->flags |= ANT__G_ANNEX;
     return 0;

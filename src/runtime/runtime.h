@@ -581,6 +581,15 @@ void ant__fault_stack_drop(struct ant__m *m);
 
 int ant__dump(struct ant__m *m, int fd);
 void ant__dump_g(int fd, const struct ant__g *g);
+struct ant__symbol {
+    void *address;
+    char name[48];   /* cut off if longer; empty if not known */
+    size_t offset;   /* in the function */
+    const char *file; /* NULL if not known */
+    size_t file_offset;
+};
+void ant__symbol_find(void *address, struct ant__symbol *ret_symbol);
+
 void ant__frames_print(int fd, void *const *frames, int n);
 ANT_NORETURN void ant__deadlock(void);
 
