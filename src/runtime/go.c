@@ -335,9 +335,25 @@ int ant_set_procs(int n)
     return n <= 0 || n > ANT__MAX_PROCS ? -EINVAL : while_running(resize, &n);
 }
 
+struct dump {
+    struct ant__m *m;
+    int fd;
+    int err;
+};
+
+static void dump_with_room(void *arg)
+{
+    struct dump *d = arg;
+
+    d->err = ant__dump(d->m, d->fd);
+}
+
 static int dump(struct ant__m *m, void *fd)
 {
-    return ant__dump(m, *(int *)fd);
+    struct dump d = {.m = m, .fd = *(int *)fd};
+
+    ant__with_room(dump_with_room, &d);
+    return d.err;
 }
 
 int ant_dump(int fd)

@@ -164,25 +164,34 @@ static void join_ended(void)
     }
 }
 
-static int m_new(struct ant__p *p, bool spinning)
-{
-    struct ant__m *m;
+struct new_m {
+    struct ant__p *p;
+    bool spinning;
     int err;
+};
+
+static void m_new(void *arg)
+{
+    struct new_m *new = arg;
+    struct ant__m *m;
 
     join_ended();
-    if (ant__sched.ms >= ant__sched.config.max_threads)
-        return -EAGAIN;
+    if (ant__sched.ms >= ant__sched.config.max_threads) {
+        new->err = -EAGAIN;
+        return;
+    }
     m = aligned_alloc(ANT__CACHE_LINE, sizeof *m);
-    if (!m)
-        return -ENOMEM;
-    *m = (struct ant__m){.p = p, .spinning = spinning};
+    if (!m) {
+        new->err = -ENOMEM;
+        return;
+    }
+    *m = (struct ant__m){.p = new->p, .spinning = new->spinning};
     list_new(m);
-    err = ant__thread_create(&m->thread, THREAD_STACK, thread_main, m);
-    if (err) {
+    new->err = ant__thread_create(&m->thread, THREAD_STACK, thread_main, m);
+    if (new->err) {
         unlist_new(m);
         free(m);
     }
-    return err;
 }
 
 /* ---- waking ---- */
@@ -196,8 +205,12 @@ static int start(struct ant__p *p, bool spinning)
     m = take_idle(&was_keeper);
     ant__unlock(&ant__sched.lock);
     atomic_fetch_add_explicit(&ant__sched.wakeups, 1, memory_order_relaxed);
-    if (!m)
-        return m_new(p, spinning);
+    if (!m) {
+        struct new_m new = {.p = p, .spinning = spinning};
+
+        ant__with_room(m_new, &new);
+        return new.err;
+    }
     m->next_p = p;
     m->spinning = spinning;
     ant__note_post(&m->note);
@@ -268,13 +281,14 @@ static void check_deadlock(void)
 }
 
 /* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. Returns its
- * deadline. */
-static ant_time lie_down(struct ant__m *m, bool watch)
+ * deadline. *ret_last: all others sleep already. */
+static ant_time lie_down(struct ant__m *m, bool watch, bool *ret_last)
 {
     struct ant__sched *s = &ant__sched;
     ant_time first = watch ? ant__timers_next() : ANT__NEVER;
 
     list_idle(m);
+    *ret_last = s->idle_ms_n + s->locked_ms_n == s->ms;
     if (first < ant__load_relaxed(&s->keeper_until)) {
         s->keeper = m;
         ant__store_relaxed(&s->keeper_until, first);
@@ -313,24 +327,40 @@ static bool wait_note(struct ant__m *m, ant_time deadline)
     return posted;
 }
 
+/* The last one to fall asleep gives memory back after a while. */
+static bool wait_idle(struct ant__m *m, ant_time until, bool last)
+{
+    if (last && ant__stacks_trimmable()) {
+        ant_time trim_at = ant__now() + TRIM_AFTER;
+
+        if (trim_at < until) {
+            if (wait_note(m, trim_at))
+                return true;
+            ant__stacks_trim(&m->note);
+        }
+    }
+    return wait_note(m, until);
+}
+
 void ant__m_sleep(struct ant__m *m)
 {
     bool watch = true;
 
     while (!m->p && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
         ant_time until;
+        bool last;
 
         ant__lock(&ant__sched.lock);
         if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING) {
             ant__unlock(&ant__sched.lock);
             return;
         }
-        until = lie_down(m, watch);
+        until = lie_down(m, watch, &last);
         ant__unlock(&ant__sched.lock);
         ant__fence(); /* between storing keeper_until and reading the timers again */
         if (until != ANT__NEVER && ant__timers_next() < until && get_up(m))
             continue;
-        if (!wait_note(m, until) && get_up(m)) {
+        if (!wait_idle(m, until, last) && get_up(m)) {
             watch = m->p != NULL;
             continue;
         }

@@ -77,15 +77,6 @@ void ant__defers_check_empty(struct ant__unwind *u)
 
 /* ---- panic ---- */
 
-static void info_fill(ant_panic_info *info, int signal)
-{
-    struct ant__m *m = ant__m();
-
-    info->goroutine = m ? m->g->id : 0;
-    info->signal = signal;
-    info->frame_count = backtrace(info->frames, ANT_PANIC_FRAMES);
-}
-
 int ant_panic_print(int fd, const ant_panic_info *info)
 {
     if (!info)
@@ -99,6 +90,8 @@ int ant_panic_print(int fd, const ant_panic_info *info)
     return 0;
 }
 
+/* With no try around it the panic is final: it is told before any deferred call runs, as that may
+ * hang. */
 ANT_NORETURN static void unhandled(const ant_panic_info *info)
 {
     struct ant__m *m = ant__m();
@@ -110,15 +103,37 @@ ANT_NORETURN static void unhandled(const ant_panic_info *info)
     abort();
 }
 
-/* With no try around it the panic is final: it is told before the defers run, as they may hang. */
-ANT_NORETURN static void raise_panic(const ant_panic_info *info)
+/* A panic on its way; what is needed to describe it, and where it goes. */
+struct panic {
+    const char *format;
+    va_list args;
+    int signal;
+    struct ant__try *to;
+};
+
+/* Runs with room: formatting and walking the stack take some KB. A panic in a deferred call fills the
+ * same record again: the last one counts. */
+static void describe(void *arg)
+{
+    struct panic *p = arg;
+    struct ant__m *m = ant__m();
+    ant_panic_info alone, *info = p->to ? &p->to->info : &alone;
+
+    vsnprintf(info->message, sizeof info->message, p->format, p->args);
+    info->goroutine = m ? m->g->id : 0;
+    info->signal = p->signal;
+    info->frame_count = backtrace(info->frames, ANT_PANIC_FRAMES);
+    if (!p->to)
+        unhandled(info);
+}
+
+ANT_NORETURN static void raise_panic(struct panic *p)
 {
     struct ant__unwind *u = unwind_here();
     struct ant__try *t = u->tries;
 
-    if (!t)
-        unhandled(info);
-    t->info = *info; /* a panic in a deferred call overwrites it: the last one counts */
+    p->to = t;
+    ant__with_room(describe, p);
     ant__defers_run(u, t->defers);
     u->tries = t->outer;
     ant__track_no_return();
@@ -127,28 +142,28 @@ ANT_NORETURN static void raise_panic(const ant_panic_info *info)
 
 void ant_panic(const char *format, ...)
 {
-    ant_panic_info info;
-    va_list args;
+    struct panic p = {.format = format};
 
-    va_start(args, format);
-    vsnprintf(info.message, sizeof info.message, format, args);
-    va_end(args);
-    info_fill(&info, 0);
-    raise_panic(&info);
+    va_start(p.args, format);
+    raise_panic(&p);
+}
+
+ANT_NORETURN static void panic_by_signal(int signal, const char *format, ...)
+{
+    struct panic p = {.format = format, .signal = signal};
+
+    va_start(p.args, format);
+    raise_panic(&p);
 }
 
 void ant__panic_signal(int signal, const void *address, bool overflow)
 {
-    ant_panic_info info;
-
-    snprintf(info.message, sizeof info.message, "%s at address %p",
-             overflow           ? "stack overflow"
-             : signal == SIGFPE ? "arithmetic fault (SIGFPE)"
-             : signal == SIGBUS ? "bus error (SIGBUS)"
-                                : "invalid memory access (SIGSEGV)",
-             address);
-    info_fill(&info, signal);
-    raise_panic(&info);
+    panic_by_signal(signal, "%s at address %p",
+                    overflow           ? "stack overflow"
+                    : signal == SIGFPE ? "arithmetic fault (SIGFPE)"
+                    : signal == SIGBUS ? "bus error (SIGBUS)"
+                                       : "invalid memory access (SIGSEGV)",
+                    address);
 }
 
 int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)

@@ -359,7 +359,8 @@ int ant__stack_refill(struct ant__p *p, int cls); /* makes the P's cache non-emp
 void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
 int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
 void ant__stack_check(const struct ant__g *g); /* the canary; aborts with a report */
-void ant__stacks_trim(void);
+bool ant__stacks_trimmable(void);
+void ant__stacks_trim(const struct ant__note *until); /* until it is posted */
 bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
 bool ant__stack_open(struct ant__stack *s); /* gives an overflown stack a few pages more */
 void ant__stack_reguard(void);              /* takes them back, in the running goroutine */
@@ -481,6 +482,9 @@ void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s);
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
 
 void ant__schedule(struct ant__m *m); /* the life of g0 */
+/* Calls fn(arg) where there is room: on g0's stack, if a goroutine calls, whose own may have 2 KB.
+ * fn must not suspend. */
+void ant__with_room(void (*fn)(void *), void *arg);
 bool ant__work_waits(void);           /* in any queue */
 void ant__wake_one(void);             /* wake an M if there is an idle P and nobody searches */
 void ant__timer_armed(ant_time when); /* see that somebody watches for it */

@@ -439,6 +439,16 @@ void ant__g_abandon(struct ant__m *m)
     __builtin_unreachable();
 }
 
+void ant__with_room(void (*fn)(void *), void *arg)
+{
+    struct ant__m *m = ant__m();
+
+    if (m && m->g)
+        ant__call_on(m->sp, fn, arg);
+    else
+        fn(arg);
+}
+
 /* ---- g0: looking for work ---- */
 
 static void serve_timers(struct ant__p *p, struct ant__wheel *w, ant_time now)

@@ -341,25 +341,39 @@ static void trim_one(struct ant__stack *s)
     ant__unlock(&stacks.lock);
 }
 
-/* Only classes whose slots are whole pages, and guarded ones of these: after MADV_DONTNEED nothing
- * must be left to remember in the slot. One stack at a time, so that nobody waits for us. */
-void ant__stacks_trim(void)
+/* A free stack to be trimmed, or NULL. Only guarded classes: their slots are whole pages, and after
+ * MADV_DONTNEED nothing must be left to remember in the slot. */
+static struct ant__stack *take_surplus(void)
+{
+    struct ant__stack_list one = {0};
+
+    ant__lock(&stacks.lock);
+    for (int cls = GUARDED_CLASS; cls < ANT__STACK_CLASSES && !one.head; cls++) {
+        if (stacks.free[cls].n > TRIM_KEEP)
+            take_warm(&one, cls, 1);
+    }
+    ant__unlock(&stacks.lock);
+    return one.head;
+}
+
+bool ant__stacks_trimmable(void)
+{
+    bool surplus = false;
+
+    ant__lock(&stacks.lock);
+    for (int cls = GUARDED_CLASS; cls < ANT__STACK_CLASSES; cls++)
+        surplus |= stacks.free[cls].n > TRIM_KEEP;
+    ant__unlock(&stacks.lock);
+    return surplus;
+}
+
+void ant__stacks_trim(const struct ant__note *until)
 {
     int saved = errno;
+    struct ant__stack *s;
 
-    for (int cls = GUARDED_CLASS; cls < ANT__STACK_CLASSES; cls++) {
-        for (;;) {
-            struct ant__stack_list one = {0};
-
-            ant__lock(&stacks.lock);
-            if (stacks.free[cls].n > TRIM_KEEP)
-                take_warm(&one, cls, 1);
-            ant__unlock(&stacks.lock);
-            if (!one.head)
-                break;
-            trim_one(one.head);
-        }
-    }
+    while (!ant__load_relaxed(&until->posted) && (s = take_surplus()))
+        trim_one(s);
     errno = saved;
 }
 
@@ -400,15 +414,29 @@ void ant__stack_check(const struct ant__g *g)
         ant__stack_overflow(g, g->sp);
 }
 
-/* address lies in or below the lowest page of g's stack. */
-void ant__stack_overflow(const struct ant__g *g, const void *address)
+struct overflow {
+    const struct ant__g *g;
+    const void *address;
+};
+
+static void report_overflow(void *arg)
 {
+    const struct overflow *o = arg;
+    const struct ant__g *g = o->g;
+    size_t size = ant__stack_size(g->stack);
+
     ant__dump_g(STDERR_FILENO, g);
     ant__fatal("stack overflow at %p in goroutine %llu%s%s, whose stack has %zu bytes: give it a "
                "larger one by ant_go_options.stack_size, or all by ANTHILL=stack=%zuk",
-               address, (unsigned long long)g->id, g->stack->name ? " " : "",
-               g->stack->name ? g->stack->name : "",
-               ant__stack_size(g->stack), ant__stack_size(g->stack) / 512);
+               o->address, (unsigned long long)g->id, g->stack->name ? " " : "",
+               g->stack->name ? g->stack->name : "", size, size / 512);
+}
+
+/* address lies in or below the lowest page of g's stack. */
+void ant__stack_overflow(const struct ant__g *g, const void *address)
+{
+    ant__with_room(report_overflow, &(struct overflow){.g = g, .address = address});
+    abort();
 }
 
 bool ant__stack_hit(const struct ant__stack *s, const void *address)

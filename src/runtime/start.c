@@ -1,11 +1,9 @@
 /* start.c - the life of the runtime: starting, the main goroutine, stopping, fork. */
 #include <dirent.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
 
 #include "runtime/runtime.h"
 
@@ -115,6 +113,14 @@ static void free_all(bool unmap)
     ant__stacks_free(unmap);
 }
 
+/* The first backtrace of a process loads a library: not the thing to do in a panic. */
+static void load_unwinder(void)
+{
+    void *frame[1];
+
+    backtrace(frame, 1);
+}
+
 /* The first thread shows at once whether threads can be made at all. */
 static int start_first_thread(void)
 {
@@ -135,6 +141,7 @@ static int start_locked(const ant_config *given, bool main_mode)
     if (err)
         return err;
     pthread_once(&once, register_atfork);
+    load_unwinder();
     ant__switch_init();
     ant__stacks_init();
     sched_init(&config, main_mode);

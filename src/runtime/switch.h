@@ -35,6 +35,9 @@ __attribute__((noreturn)) void ant__try_leave(void *sp);
 /* Calls fn(arg) such that an unwinder in it sees the goroutine suspended at sp as the caller. */
 void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 
+/* Calls fn(arg) on the stack whose free part ends at top. Unwinders see the caller above. */
+void ant__call_on(void *top, void (*fn)(void *), void *arg);
+
 #if defined(__x86_64__)
 
 /* Frame: x87 control word and mxcsr (if not usual), resume address, rbp. Compiled without red zone,

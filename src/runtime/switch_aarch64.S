@@ -135,6 +135,27 @@ FUNCTION ant__unwind_from
     ret
 END ant__unwind_from
 
+/* void ant__call_on(void *top, void (*fn)(void *), void *arg) */
+FUNCTION ant__call_on
+    stp x19, x30, [sp, #-16]!
+    .cfi_adjust_cfa_offset 16
+    .cfi_rel_offset x19, 0
+    .cfi_rel_offset x30, 8
+    mov x19, sp
+    .cfi_def_cfa_register x19
+    and x0, x0, #-16
+    mov sp, x0
+    mov x0, x2
+    blr x1
+    mov sp, x19
+    .cfi_def_cfa_register sp
+    ldp x19, x30, [sp], #16
+    .cfi_adjust_cfa_offset -16
+    .cfi_restore x19
+    .cfi_restore x30
+    ret
+END ant__call_on
+
     .section .note.GNU-stack, "", %progbits
 
     .section .note.gnu.property, "a"

@@ -126,6 +126,21 @@ FUNCTION ant__unwind_from
     ret
 END ant__unwind_from
 
+/* void ant__call_on(void *top, void (*fn)(void *), void *arg) */
+FUNCTION ant__call_on
+    SAVE rbx
+    movq %rsp, %rbx
+    .cfi_def_cfa_register rbx
+    movq %rdi, %rsp
+    andq $-16, %rsp
+    movq %rdx, %rdi
+    call *%rsi
+    movq %rbx, %rsp
+    .cfi_def_cfa_register rsp
+    RESTORE rbx
+    ret
+END ant__call_on
+
     .hidden ant__usual_mxcsr
     .comm ant__usual_mxcsr, 4, 4
     .hidden ant__usual_control

@@ -104,7 +104,7 @@ inline lock(me, q)
     drain_npidle()
 }
 
-proctype bus() provided (!dropped)
+proctype bus()
 {
     do
     :: d_step { npidle_by != NONE -> drain_npidle() }
@@ -188,7 +188,7 @@ inline wake(me, q)
               :: else ->
                  take_idle_m(y);
                  if
-                 :: y == NONE -> dropped = true
+                 :: y == NONE -> dropped = true; false
                  :: else -> nextp[y] = x
                  fi;
                  y = 0;
@@ -205,7 +205,7 @@ inline wake(me, q)
     fi
 }
 
-proctype foreign(byte me) provided (!dropped)
+proctype foreign(byte me)
 {
     byte x, y;
     bool go_on;
@@ -214,7 +214,7 @@ proctype foreign(byte me) provided (!dropped)
     wake(me, NONE)
 }
 
-proctype M(byte me; byte p) provided (!dropped)
+proctype M(byte me; byte p)
 {
     byte x, y, i;
     bool spinning, go_on;
