@@ -20,8 +20,7 @@ typedef struct ant_stats {
     uint64_t stolen;           /* goroutines taken so */
     uint64_t wakeups;          /* threads woken or made because there was work */
     uint64_t timers;           /* pending now */
-    uint64_t stacks;           /* stacks made since start: the peak of stacks in use at once, plus
-                                  what the caches of the Ps held meanwhile */
+    uint64_t stacks;           /* that hold memory now: in use, or free and not trimmed yet */
     uint64_t stack_bytes;      /* address space reserved for stacks */
     const char *stack_guard;   /* how they are guarded: "madvise", "mprotect" or "canary" */
 } ant_stats;

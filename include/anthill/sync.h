@@ -12,7 +12,8 @@ ANT_BEGIN_DECLS
  * it is ready, anywhere in memory; it may be freed as soon as a wait has returned. */
 typedef struct ant_waitgroup {
     uint64_t state;
-    void *waiters;
+    void *goroutines; /* that wait */
+    void *threads;    /* that wait */
 } ant_waitgroup;
 
 /* Adds delta, which may be negative. Any thread; does not block. Add before starting what will call

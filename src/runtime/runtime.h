@@ -554,22 +554,18 @@ void ant__wheel_move(struct ant__wheel *to, struct ant__wheel *from);
 ant_time ant__timers_next(void); /* over all Ps */
 uint64_t ant__timers_count(void);
 
-/* ---- wait.c: a waiter is a goroutine or a thread ---- */
+/* ---- wait.c: who waits is a goroutine or a thread ---- */
 
+/* A thread that waits. Lies on its stack. */
 struct ant__waiter {
     struct ant__waiter *next;
-    struct ant__g *g; /* NULL: a thread, asleep on word */
-    _Atomic uint32_t word;
+    _Atomic uint32_t word; /* 1 when woken */
 };
 
-/* m as from ant__enter: NULL for threads that are no Ms. */
-void ant__waiter_init(struct ant__waiter *w, struct ant__m *m);
-/* Queues nothing itself: the caller has put w where its waker will find it, under a lock that
- * unlock(arg) releases once the caller can be woken. Returns when woken, the M to leave with. */
-struct ant__m *ant__wait(struct ant__m *m, struct ant__waiter *w, enum ant__reason reason,
-                         void (*unlock)(void *arg), void *arg);
-/* Wakes a list, linked by next. A record is not touched once its owner may run. */
-void ant__wake_all(struct ant__m *m, struct ant__waiter *list);
+void ant__wait_as_thread(struct ant__waiter *w);
+void ant__wake_threads(struct ant__waiter *list);
+/* Readies parked goroutines, linked by next. m: as from ant__enter. */
+void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
 /* ---- panic.c, fault.c, dump.c, local.c, sysmon.c, config.c ---- */
 

@@ -8,8 +8,8 @@
  *
  * Free stacks lie, last in first out, in a cache of each P (the one used last is warm), then in a
  * global list for each class; both keep their pages. Trimming, done when the runtime is
- * idle, gives the pages of the global list back and notes the slots as cold in their arena.
- * Never-used slots are the rest of an arena.
+ * idle, gives the pages of the global list back and notes the slots as cold in their arena. Slots never
+ * used are the rest of an arena; they are guarded in runs, and lie by as cold until they are needed.
  *
  * Guards, for classes of 16 KB and more: the lowest page of the slot, and from 64 KB on four more, which
  * are opened when an overflow is to become a panic, so that the deferred calls have something to
@@ -26,6 +26,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
@@ -42,6 +44,7 @@ enum {
     GUARDED_CLASS = 14, /* 16 KB, the smallest with a guard page */
     PANIC_CLASS = 16,   /* 64 KB, the smallest whose overflow can become a panic */
     COLOURS = 8,        /* different offsets of stack tops, a cache line apart */
+    RUN = 32,           /* slots that are guarded at once */
     BATCH = ANT__STACK_CACHE / 2,
     TRIM_KEEP = 256, /* free stacks of a class that keep their pages */
 };
@@ -55,8 +58,8 @@ struct ant__arena {
     uint8_t cls;
     bool canary; /* slots have no guard page */
     uint32_t slots;
-    uint32_t used;   /* slots that were handed out at least once */
-    uint32_t cold_n; /* slots that were trimmed */
+    uint32_t used;   /* slots that were reserved at least once */
+    uint32_t cold_n; /* of these, guarded but without pages: trimmed, or not opened yet */
     uint32_t *cold;
 };
 
@@ -67,7 +70,8 @@ static struct {
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
     enum guard guard;
     _Atomic long guards_left; /* for GUARD_MPROTECT */
-    uint64_t made;
+    uint32_t reserved[ANT__STACK_CLASSES]; /* slots handed out of arenas */
+    _Atomic uint64_t open; /* stacks that have pages */
     uint64_t bytes;
     size_t page;
 } stacks;
@@ -103,7 +107,7 @@ void ant__stacks_init(void)
     stacks.page = (size_t)sysconf(_SC_PAGESIZE);
     stacks.guard = probe_guard();
     stacks.guards_left = max_map_count() / 2;
-    stacks.made = 0;
+    ant__store_relaxed(&stacks.open, 0);
     stacks.bytes = 0;
     errno = saved;
 }
@@ -136,6 +140,25 @@ static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
 static size_t guard_bytes(int cls)
 {
     return stacks.page * (cls >= PANIC_CLASS ? 5 : 1);
+}
+
+/* Guards n slots at once: a system call for each would cost as much as half a page fault. */
+static bool guard_by_vector(struct ant__arena *a, uint32_t first, uint32_t n)
+{
+    struct iovec ranges[RUN];
+    int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    ssize_t want = 0, done;
+
+    if (self < 0)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        ranges[i].iov_base = a->base + (first + i) * class_bytes(a->cls);
+        ranges[i].iov_len = guard_bytes(a->cls);
+        want += (ssize_t)ranges[i].iov_len;
+    }
+    done = syscall(SYS_process_madvise, self, ranges, n, MADV_GUARD_INSTALL, 0);
+    close(self);
+    return done == want;
 }
 
 static bool guard_slot(struct ant__arena *a, uint32_t slot)
@@ -196,34 +219,43 @@ static void arena_forget(struct ant__arena *a)
     }
 }
 
-/* A slot without pages, reserved for its caller. */
+/* A slot without pages, reserved for its caller. In an arena's list of them: slot << 1 | guarded. */
 struct cold_slot {
     struct ant__arena *arena;
     uint32_t slot;
-    bool fresh;   /* never used: has no guard yet */
-    bool guarded; /* if not fresh */
+    bool guarded;
 };
 
-/* Trimmed slots are noted as slot << 1 | guarded. */
-static bool reserve_trimmed(struct cold_slot *c, int cls)
+/* Under the lock. */
+static void put_cold(const struct cold_slot *c)
+{
+    c->arena->cold[c->arena->cold_n++] = c->slot << 1 | c->guarded;
+    stacks.cold_n[c->arena->cls]++;
+}
+
+static bool take_cold(struct cold_slot *c, int cls)
 {
     if (stacks.cold_n[cls] == 0)
         return false;
     for (struct ant__arena *a = stacks.arenas[cls]; a; a = a->next) {
+        uint32_t note;
+
         if (a->cold_n == 0)
             continue;
-        a->cold_n--;
+        note = a->cold[--a->cold_n];
         stacks.cold_n[cls]--;
-        *c = (struct cold_slot){
-            .arena = a, .slot = a->cold[a->cold_n] >> 1, .guarded = a->cold[a->cold_n] & 1};
+        *c = (struct cold_slot){.arena = a, .slot = note >> 1, .guarded = note & 1};
         return true;
     }
     return false;
 }
 
-static int reserve_fresh(struct cold_slot *c, int cls)
+/* Reserves a run of slots never used, the longer the more of the class are in use already. Under the
+ * lock. */
+static int reserve_run(struct cold_slot *first, uint32_t *ret_n, int cls)
 {
     struct ant__arena *a = stacks.arenas[cls];
+    uint32_t n;
 
     if (!a || a->used == a->slots) {
         int err = arena_new(&a, cls);
@@ -233,9 +265,35 @@ static int reserve_fresh(struct cold_slot *c, int cls)
         a->next = stacks.arenas[cls];
         stacks.arenas[cls] = a;
     }
-    *c = (struct cold_slot){.arena = a, .slot = a->used++, .fresh = true};
-    stacks.made++;
+    n = stacks.reserved[cls] / 8 + 1;
+    if (n > RUN)
+        n = RUN;
+    if (n > a->slots - a->used)
+        n = a->slots - a->used;
+    *first = (struct cold_slot){.arena = a, .slot = a->used};
+    *ret_n = n;
+    a->used += n;
+    stacks.reserved[cls] += n;
     return 0;
+}
+
+/* Guards a run, outside of the lock, and lays all but the first by as cold. */
+static void guard_run(struct cold_slot *first, uint32_t n)
+{
+    struct ant__arena *a = first->arena;
+    bool wanted = !a->canary;
+    bool at_once = wanted && n > 1 && stacks.guard == GUARD_MADVISE &&
+                   guard_by_vector(a, first->slot, n);
+
+    first->guarded = at_once || (wanted && guard_slot(a, first->slot));
+    for (uint32_t i = n; i-- > 1;) {
+        struct cold_slot c = {.arena = a, .slot = first->slot + i};
+
+        c.guarded = at_once || (wanted && guard_slot(a, c.slot));
+        ant__lock(&stacks.lock);
+        put_cold(&c);
+        ant__unlock(&stacks.lock);
+    }
 }
 
 /* Makes the record of a slot, outside of the lock: it touches the slot's top page, and for a canary
@@ -244,17 +302,17 @@ static struct ant__stack *slot_open(const struct cold_slot *c)
 {
     struct ant__arena *a = c->arena;
     struct ant__stack *s = record_of(a, c->slot);
-    bool guarded = c->fresh ? !a->canary && guard_slot(a, c->slot) : c->guarded;
 
     s->arena = a;
     s->slot = c->slot;
     s->cls = a->cls;
-    s->canary = !guarded;
+    s->canary = !c->guarded;
     s->opened = false;
-    s->low = a->base + c->slot * class_bytes(a->cls) + (guarded ? guard_bytes(a->cls) : 0);
+    s->low = a->base + c->slot * class_bytes(a->cls) + (c->guarded ? guard_bytes(a->cls) : 0);
     if (s->canary)
         *(uint64_t *)s->low = CANARY;
     ant__track_create(&s->track, s->low, (size_t)((char *)s - s->low));
+    atomic_fetch_add_explicit(&stacks.open, 1, memory_order_relaxed);
     return s;
 }
 
@@ -278,15 +336,18 @@ static int refill(struct ant__stack_list *to, int cls, int n)
 {
     struct cold_slot cold = {0};
     struct ant__stack *s;
+    uint32_t run = 0;
     int err = 0;
 
     ant__lock(&stacks.lock);
     take_warm(to, cls, n);
-    if (!to->head && !reserve_trimmed(&cold, cls))
-        err = reserve_fresh(&cold, cls);
+    if (!to->head && !take_cold(&cold, cls))
+        err = reserve_run(&cold, &run, cls);
     ant__unlock(&stacks.lock);
     if (to->head || err)
         return err;
+    if (run)
+        guard_run(&cold, run);
     s = slot_open(&cold);
     s->next = NULL;
     to->head = s;
@@ -329,15 +390,14 @@ void ant__stack_spill(struct ant__stack_list *list, int cls, int keep)
 /* Gives the pages of one stack back; its guard, if any, stays. */
 static void trim_one(struct ant__stack *s)
 {
-    struct ant__arena *a = s->arena;
-    char *slot = a->base + s->slot * class_bytes(a->cls);
-    uint32_t note = s->slot << 1 | !s->canary;
+    struct cold_slot c = {.arena = s->arena, .slot = s->slot, .guarded = !s->canary};
+    size_t bytes = class_bytes(s->cls);
 
     ant__track_destroy(&s->track);
-    madvise(slot, class_bytes(a->cls), MADV_DONTNEED);
+    madvise(c.arena->base + c.slot * bytes, bytes, MADV_DONTNEED);
+    atomic_fetch_sub_explicit(&stacks.open, 1, memory_order_relaxed);
     ant__lock(&stacks.lock);
-    a->cold[a->cold_n++] = note;
-    stacks.cold_n[a->cls]++;
+    put_cold(&c);
     ant__unlock(&stacks.lock);
 }
 
@@ -397,7 +457,7 @@ void ant__stacks_free(bool unmap)
                 arena_free(a);
         }
         stacks.free[cls] = (struct ant__stack_list){0};
-        stacks.cold_n[cls] = 0;
+        stacks.cold_n[cls] = stacks.reserved[cls] = 0;
     }
 }
 
@@ -486,7 +546,7 @@ void ant__stack_stats(ant_stats *stats)
     static const char *const names[] = {"madvise", "mprotect", "canary"};
 
     ant__lock(&stacks.lock);
-    stats->stacks = stacks.made;
+    stats->stacks = ant__load_relaxed(&stacks.open);
     stats->stack_bytes = stacks.bytes;
     stats->stack_guard = names[stacks.guard];
     ant__unlock(&stacks.lock);

@@ -1,80 +1,57 @@
-/* wait.c - waiting and waking, for goroutines and plain threads alike. */
+/* wait.c - waiting and waking, for goroutines and plain threads alike.
+ *
+ * Whoever waits puts itself on a list of the thing it waits for, under that thing's lock: a goroutine its G,
+ * linked by next, in the commit of its parking, a thread a record on its own stack. Whoever wakes
+ * takes the lists, lets go of the thing, and wakes what was on them without touching it again.
+ */
 #include "runtime/runtime.h"
 
-void ant__waiter_init(struct ant__waiter *w, struct ant__m *m)
-{
-    w->next = NULL;
-    w->g = m ? m->g : NULL;
-    ant__store_relaxed(&w->word, 0);
-}
-
-struct unlocking {
-    void (*unlock)(void *arg);
-    void *arg;
-};
-
-static bool commit_unlock(struct ant__m *m, struct ant__g *g, void *arg)
-{
-    struct unlocking u = *(struct unlocking *)arg; /* on g's stack, which is its own again below */
-
-    u.unlock(u.arg);
-    return true;
-}
-
-static void wait_as_thread(struct ant__waiter *w)
+void ant__wait_as_thread(struct ant__waiter *w)
 {
     atomic_fetch_add(&ant__sched.foreign_waiting, 1);
-    while (!ant__load_acquire(&w->word)) /* pairs with the release in wake_thread */
+    while (!ant__load_acquire(&w->word)) /* pairs with the release in ant__wake_threads */
         ant__futex_wait(&w->word, 0, ANT__NEVER);
     atomic_fetch_sub(&ant__sched.foreign_waiting, 1);
 }
 
-struct ant__m *ant__wait(struct ant__m *m, struct ant__waiter *w, enum ant__reason reason,
-                         void (*unlock)(void *arg), void *arg)
+void ant__wake_threads(struct ant__waiter *list)
 {
-    struct unlocking u = {unlock, arg};
-
-    if (m)
-        return ant__park(m, reason, commit_unlock, &u);
-    unlock(arg);
-    wait_as_thread(w);
-    return NULL;
-}
-
-static void wake_thread(struct ant__waiter *w)
-{
-    ant__store_release(&w->word, 1);
-    ant__futex_wake(&w->word, 1); /* the record may be gone by now: only its address is used */
-}
-
-static void ready_all(struct ant__m *m, struct ant__glist *list)
-{
-    if (list->n == 0)
-        return;
-    if (m && list->n == 1) {
-        ant__ready(m, list->head);
-    } else if (m) {
-        ant__ready_list(m->p, list);
-    } else if (ant__foreign_enter()) {
-        ant__ready_list(NULL, list);
-        ant__foreign_leave();
-    }
-}
-
-void ant__wake_all(struct ant__m *m, struct ant__waiter *list)
-{
-    struct ant__glist gs = {0};
-
     while (list) {
         struct ant__waiter *w = list;
 
         list = w->next;
-        if (!w->g) {
-            wake_thread(w);
-            continue;
-        }
-        ant__store_relaxed(&w->g->state, ANT__G_RUNNABLE);
-        ant__glist_push(&gs, w->g);
+        ant__store_release(&w->word, 1);
+        ant__futex_wake(&w->word, 1); /* w may be gone by now: only its address is used */
     }
-    ready_all(m, &gs);
+}
+
+static struct ant__glist list_of(struct ant__g *gs)
+{
+    struct ant__glist list = {.head = gs};
+
+    for (struct ant__g *g = gs; g; g = g->next) {
+        ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+        list.tail = g;
+        list.n++;
+    }
+    return list;
+}
+
+void ant__wake_gs(struct ant__m *m, struct ant__g *gs)
+{
+    struct ant__glist list;
+
+    if (!gs)
+        return;
+    if (m && !gs->next) {
+        ant__ready(m, gs);
+        return;
+    }
+    list = list_of(gs);
+    if (m) {
+        ant__ready_list(m->p, &list);
+    } else if (ant__foreign_enter()) {
+        ant__ready_list(NULL, &list);
+        ant__foreign_leave();
+    }
 }

@@ -1,14 +1,16 @@
 /* waitgroup.c - a counter that waiters wait to be zero.
  *
- * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the list of
+ * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the lists of
  * waiters, which only the holder of LOCKED touches, or the done that brought the counter to zero.
+ * Goroutines are linked by their Gs, which lie close together, and not by records on their stacks, each
+ * of which would be a cache miss when a million are to be woken.
  *
  *   done    subtracts one. If that made zero and no flag is set, all is done: the word is not
  *           touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
- *           that. We take the list, store 0, which is what lets late waits return and the
- *           group's memory go, and only then wake those on the list, through their own records.
+ *           that. We take the lists, store 0, which is what lets late waits return and the
+ *           group's memory go, and only then wake those on the lists, through their own records.
  *   wait    returns if the word is 0. Else sets LOCKED and WAITERS if the counter is not zero,
- *           adds itself to the list, and is parked; unlocking is the commit of its parking.
+ *           adds itself to a list, and is parked; unlocking is the commit of its parking.
  *
  * So a group may be freed when a wait has returned: the last step of done on it is what lets the
  * wait return. (tests/models/waitgroup.pml)
@@ -44,19 +46,22 @@ static void back_off(int *spins)
 static void release(ant_waitgroup *wg)
 {
     struct ant__m *m = ant__enter();
-    struct ant__waiter *list;
+    struct ant__waiter *threads;
+    struct ant__g *gs;
     uint64_t word;
     int spins = 0;
 
     while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
         back_off(&spins);
-    list = wg->waiters;
-    wg->waiters = NULL;
+    gs = wg->goroutines;
+    threads = wg->threads;
+    wg->goroutines = wg->threads = NULL;
     if (counter(word) != 0 ||
         !atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
                                                  memory_order_relaxed))
         ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
-    ant__wake_all(m, list);
+    ant__wake_threads(threads);
+    ant__wake_gs(m, gs);
     if (m)
         ant__leave(m);
 }
@@ -80,37 +85,60 @@ void ant_waitgroup_done(ant_waitgroup *wg)
     ant_waitgroup_add(wg, -1);
 }
 
-static void unlock(void *arg)
+static void unlock(ant_waitgroup *wg)
 {
-    atomic_fetch_and_explicit(word_of(arg), ~LOCKED, memory_order_release);
+    atomic_fetch_and_explicit(word_of(wg), ~LOCKED, memory_order_release);
+}
+
+static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
+{
+    ant_waitgroup *wg = arg;
+
+    g->next = wg->goroutines;
+    wg->goroutines = g;
+    unlock(wg);
+    return true;
+}
+
+static void wait_as_thread(ant_waitgroup *wg)
+{
+    struct ant__waiter w = {.next = wg->threads};
+
+    wg->threads = &w;
+    unlock(wg);
+    ant__wait_as_thread(&w);
+}
+
+/* True: locked, with the counter above zero. False: there is nothing to wait for. */
+static bool lock_or_done(ant_waitgroup *wg)
+{
+    int spins = 0;
+
+    for (;;) {
+        uint64_t word = ant__load_acquire(word_of(wg));
+
+        if (word == 0)
+            return false;
+        if (counter(word) == 0 || word & LOCKED)
+            back_off(&spins);
+        else if (atomic_compare_exchange_weak_explicit(word_of(wg), &word, word | LOCKED | WAITERS,
+                                                       memory_order_acquire, memory_order_relaxed))
+            return true;
+    }
 }
 
 void ant_waitgroup_wait(ant_waitgroup *wg)
 {
-    struct ant__waiter w;
     struct ant__m *m;
-    uint64_t word = ant__load_acquire(word_of(wg));
-    int spins = 0;
 
-    if (word == 0)
+    if (ant__load_acquire(word_of(wg)) == 0)
         return;
     m = ant__enter();
-    ant__waiter_init(&w, m);
-    for (;;) {
-        if (word == 0)
-            break;
-        if (counter(word) == 0 || word & LOCKED) {
-            back_off(&spins);
-            word = ant__load_acquire(word_of(wg));
-            continue;
-        }
-        if (atomic_compare_exchange_weak_explicit(word_of(wg), &word, word | LOCKED | WAITERS,
-                                                  memory_order_acquire, memory_order_acquire)) {
-            w.next = wg->waiters;
-            wg->waiters = &w;
-            m = ant__wait(m, &w, ANT__WAIT_WAITGROUP, unlock, wg);
-            break;
-        }
+    if (lock_or_done(wg)) {
+        if (m)
+            m = ant__park(m, ANT__WAIT_WAITGROUP, commit_wait, wg);
+        else
+            wait_as_thread(wg);
     }
     if (m)
         ant__leave(m);

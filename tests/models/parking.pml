@@ -109,7 +109,9 @@ proctype bus()
     do
     :: d_step { npidle_by != NONE -> drain_npidle() }
     :: d_step { ring_store[0] > 0 -> drain_ring(0) }
+#if NP > 1
     :: d_step { ring_store[1] > 0 -> drain_ring(1) }
+#endif
 #if NP > 2
     :: d_step { ring_store[2] > 0 -> drain_ring(2) }
 #endif
@@ -331,8 +333,7 @@ stop:
     atomic { lock(me, p); midle[me] = true }
 
 asleep:
-    atomic { nextp[me] != NONE -> p = nextp[me]; nextp[me] = NONE; spinning = true }
-    goto search;
+    atomic { nextp[me] != NONE -> p = nextp[me]; nextp[me] = NONE; spinning = true; goto search }
 
 found:
     if

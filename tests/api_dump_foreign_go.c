@@ -1,0 +1,50 @@
+/* api_dump_foreign_go - dumps while plain threads make goroutines: a pause does not stop them, so they
+ * fill the records that the dump reads. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+enum { THREADS = 3 };
+
+static atomic_bool stop;
+
+static void nothing(void *arg)
+{
+}
+
+static void *make(void *arg)
+{
+    char copy[100] = "x";
+
+    for (int i = 0; !atomic_load(&stop); i++) {
+        CHECK_INT(ant_go(nothing, NULL), 0);
+        CHECK_INT(ant_go_copy(nothing, copy, 1 + i % 100), 0);
+        CHECK_INT(ant_go_opts(&(ant_go_options){.name = "named"}, nothing, NULL), 0);
+        if (i % 16 == 0)
+            usleep(10);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    double end = test_now() + torture_seconds(1);
+
+    CHECK(null >= 0);
+    CHECK_INT(ant_start(NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_INT(pthread_create(&threads[i], NULL, make, NULL), 0);
+    while (test_now() < end)
+        CHECK_INT(ant_dump(null), 0);
+    atomic_store(&stop, true);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_INT(pthread_join(threads[i], NULL), 0);
+    CHECK_INT(ant_stop(), 0);
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* go_gc_fairness.c - goroutines that loop over short system calls, yielding in between, do not keep
+ * another one from its sleeps.
+ *
+ * Catches: timers of a P that has always something to run are not served. (Then this hangs.)
+ */
+#include <stdatomic.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+static _Atomic bool stop;
+static ant_waitgroup ended;
+
+static void write_on(void *arg)
+{
+    int fd = *(int *)arg;
+
+    while (!atomic_load(&stop)) {
+        CHECK_INT(write(fd, ".", 1), 1);
+        ant_yield();
+    }
+    ant_waitgroup_done(&ended);
+}
+
+static int run(void *arg)
+{
+    int fd = open("/dev/null", O_WRONLY);
+
+    CHECK(fd >= 0);
+    ant_waitgroup_add(&ended, 2);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(ant_go_copy(write_on, &fd, sizeof fd), 0);
+    ant_sleep(10 * ANT_MILLISECOND);
+    atomic_store(&stop, true);
+    ant_waitgroup_wait(&ended);
+    close(fd);
+    return 0;
+}
+
+int main(void)
+{
+    return ant_run(run, NULL, NULL);
+}

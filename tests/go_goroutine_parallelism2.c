@@ -1,0 +1,55 @@
+/* go_goroutine_parallelism2.c - the same as go_goroutine_parallelism for goroutines that each start
+ * the next one and then hold on to their P, with fresh threads and with such as have slept.
+ *
+ * Catches: what a P keeps for itself as the next to run is out of reach for the others; a wake-up is
+ * lost when all threads but one sleep. (Then this hangs.)
+ */
+#include <sched.h>
+#include <stdatomic.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+enum { ROUNDS = 10 };
+
+static _Atomic int here;
+static ant_waitgroup ended;
+
+static void start_next_and_meet(void *arg)
+{
+    int left = *(int *)arg - 1;
+
+    if (left > 0)
+        CHECK_INT(ant_go_copy(start_next_and_meet, &left, sizeof left), 0);
+    atomic_fetch_add(&here, 1);
+    while (atomic_load(&here) < ant_procs())
+        sched_yield();
+    ant_waitgroup_done(&ended);
+}
+
+static void meet(void)
+{
+    int procs = ant_procs();
+
+    atomic_store(&here, 0);
+    ant_waitgroup_add(&ended, procs);
+    CHECK_INT(ant_go_copy(start_next_and_meet, &procs, sizeof procs), 0);
+    ant_waitgroup_wait(&ended);
+}
+
+static int run(void *arg)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        meet();
+    for (int round = 0; round < ROUNDS; round++) {
+        ant_sleep(ANT_MILLISECOND); /* the threads fall asleep */
+        meet();
+    }
+    return 0;
+}
+
+int main(void)
+{
+    return ant_run(run, NULL, NULL);
+}

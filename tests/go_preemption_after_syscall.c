@@ -1,0 +1,53 @@
+/* go_preemption_after_syscall.c - more goroutines than Ps that do nothing but block their threads for
+ * a short time, and yield, all get on, and so does one that sleeps.
+ *
+ * Catches: one of them keeps its P since no clock is read while it blocks. (Then this hangs. Without
+ * preemption the yield is needed, in Go it is not.)
+ */
+#include <stdatomic.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+enum { GOROUTINES = 8 };
+
+static _Atomic bool stop;
+static _Atomic int begun;
+static ant_waitgroup ended;
+
+static void block_on(void *arg)
+{
+    atomic_fetch_add(&begun, 1);
+    while (!atomic_load(&stop)) {
+        usleep((useconds_t)(intptr_t)arg);
+        ant_yield();
+    }
+    ant_waitgroup_done(&ended);
+}
+
+static void block(int microseconds)
+{
+    atomic_store(&stop, false);
+    atomic_store(&begun, 0);
+    ant_waitgroup_add(&ended, GOROUTINES);
+    for (int i = 0; i < GOROUTINES; i++)
+        CHECK_INT(ant_go(block_on, (void *)(intptr_t)microseconds), 0);
+    while (atomic_load(&begun) < GOROUTINES)
+        ant_sleep(ANT_MILLISECOND);
+    atomic_store(&stop, true);
+    ant_waitgroup_wait(&ended);
+}
+
+static int run(void *arg)
+{
+    block(10);
+    block(100);
+    block(1000);
+    return 0;
+}
+
+int main(void)
+{
+    return ant_run(run, NULL, NULL);
+}
