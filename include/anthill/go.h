@@ -113,6 +113,12 @@ ANT_API int ant_set_procs(int n);
 ANT_API int ant_lock_thread(void);
 ANT_API int ant_unlock_thread(void);
 
+/* The floating-point environment (rounding mode, exception masks, flush to zero) is by default that of
+ * the thread, and that of ant_start's caller at first. A goroutine that wants to change it says so
+ * before, by ant_own_fenv(true): from then on it keeps its own across suspensions, and the others are
+ * spared. With false it goes back to the common one. Returns 0; ANT_ENOTGOROUTINE. */
+ANT_API int ant_own_fenv(bool own);
+
 /* Goroutine-local values. A key is valid in all goroutines of this and later runs. At a goroutine's
  * end destroy(value) is called in it for each key with a non-NULL value and a destroy function;
  * never for goroutines that are abandoned when the runtime stops.

@@ -289,6 +289,21 @@ int ant_unlock_thread(void)
     return err;
 }
 
+int ant_own_fenv(bool own)
+{
+    struct ant__m *m = ant__m();
+
+    if (!m)
+        return ANT_ENOTGOROUTINE;
+    if (own) {
+        m->g->flags |= ANT__G_FENV;
+    } else {
+        m->g->flags &= (uint8_t)~ANT__G_FENV;
+        ant__fenv_load(&ant__sched.fenv);
+    }
+    return 0;
+}
+
 /* ---- all of them ---- */
 
 /* Calls fn(m, arg) with the runtime kept from stopping; ANT_ENOTRUNNING if it is not running. */

@@ -115,6 +115,7 @@ enum ant__g_flags {
     ANT__G_CANARY = 2, /* check the stack's canary whenever it is left */
     ANT__G_LOCKED = 4, /* tied to stack->locked_m */
     ANT__G_ANNEX = 8,  /* arg points to an annex; not begun */
+    ANT__G_FENV = 16,  /* has a floating-point environment of its own, stack->fenv */
 };
 
 struct ant__g {
@@ -172,6 +173,7 @@ struct ant__stack {
     struct ant__unwind unwind;
     void *locals; /* local.c */
     struct ant__timer timer;
+    struct ant__fenv fenv; /* while not running */
     _Alignas(16) char args[ANT__ARGS_INLINE];
 };
 
@@ -270,6 +272,7 @@ struct ant__sched {
     uint32_t claims; /* for new Ms; under lock */
     ant_config config;
     bool main_mode; /* started by ant_run */
+    struct ant__fenv fenv; /* what goroutines run with unless they have their own */
     int default_class;
 
     struct ant__lock lock;

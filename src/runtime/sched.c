@@ -294,6 +294,12 @@ static inline void begin(struct ant__m *m, struct ant__g *g)
     ant__count(&m->p->switches, 1);
 }
 
+static void fenv_put_by(struct ant__g *g)
+{
+    ant__fenv_save(&g->stack->fenv);
+    ant__fenv_load(&ant__sched.fenv);
+}
+
 /* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine is
  * resumed, with the M that resumed it. */
 static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next)
@@ -303,6 +309,8 @@ static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next)
     bool dead = m->left_how == ANT__LEFT_DEAD;
     void *sp;
 
+    if (ant__unlikely(g->flags & ANT__G_FENV))
+        fenv_put_by(g);
     m->left = g;
     if (next) {
         begin(m, next);
@@ -316,6 +324,8 @@ static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next)
     m = ant__switch(&g->sp, sp, m);
     ant__track_after(fake_stack);
     settle_if_left(m);
+    if (ant__unlikely(g->flags & ANT__G_FENV))
+        ant__fenv_load(&g->stack->fenv);
     return m;
 }
 
@@ -383,6 +393,8 @@ static void take_over(struct ant__m *m, struct ant__g *next)
         g->sp = ant__stack_top(g->stack);
         ant__stack_check(g);
     }
+    if (ant__unlikely(g->flags & ANT__G_FENV))
+        ant__fenv_load(&ant__sched.fenv);
     ant__g_bind(m->p, next, g->stack);
     ant__g_put(m->p, g);
     begin(m, next);

@@ -82,6 +82,7 @@ static void sched_init(const ant_config *config, bool main_mode)
 
     s->config = *config;
     s->main_mode = main_mode;
+    ant__fenv_save(&s->fenv);
     s->main_exited = false;
     s->told_no_thread = false;
     s->default_class = ant__stack_class(config->stack_size);
@@ -142,7 +143,6 @@ static int start_locked(const ant_config *given, bool main_mode)
         return err;
     pthread_once(&once, register_atfork);
     load_unwinder();
-    ant__switch_init();
     ant__stacks_init();
     sched_init(&config, main_mode);
     err = ant__procs_init(config.procs);

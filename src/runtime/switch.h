@@ -11,10 +11,9 @@
  * At the resume address the stack pointer is what it was before, so the unwind information of the
  * function around holds there, and gdb and backtrace() walk through.
  *
- * The floating-point environment of x86. Reading mxcsr costs 5 ns, reading the x87 control word next to
- * nothing, and <fenv.h> always sets both. So a goroutine whose control word is the usual one is taken to
- * have the usual mxcsr too, and neither is saved. When one with another control word leaves, both are
- * saved and the usual ones loaded; when it is resumed, its own are loaded.
+ * The floating-point environment (rounding mode and so on) is not saved here: reading it costs more than
+ * all the rest (mxcsr 5 ns, the x87 control word 3 ns), for the sake of the few that change it.
+ * Those say so, by ant_own_fenv, and sched.c swaps it for them.
  */
 #ifndef ANT_RUNTIME_SWITCH_H
 #define ANT_RUNTIME_SWITCH_H
@@ -23,8 +22,6 @@
 
 struct ant__m;
 
-/* Called at start: the floating-point environment of this thread is the usual one. */
-void ant__switch_init(void);
 /* The sp for ant__switch so that ant__g_main(pass) begins at the top of a stack. */
 void *ant__switch_prepare(void *top);
 /* Throws the present frames away and begins ant__g_main(m) at the top of this same stack. */
@@ -38,13 +35,26 @@ void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 /* Calls fn(arg) on the stack whose free part ends at top. Unwinders see the caller above. */
 void ant__call_on(void *top, void (*fn)(void *), void *arg);
 
+/* The control part of the floating-point environment. */
+struct ant__fenv {
+    uint32_t mxcsr;   /* x86-64 */
+    uint16_t control; /* x86-64: of the x87 */
+    uint64_t fpcr;    /* aarch64 */
+};
+
 #if defined(__x86_64__)
 
-/* Frame: x87 control word and mxcsr (if not usual), resume address, rbp. Compiled without red zone,
- * since it pushes. */
+static inline void ant__fenv_save(struct ant__fenv *f)
+{
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(f->mxcsr), "=m"(f->control));
+}
 
-extern uint16_t ant__usual_control;
-extern uint32_t ant__usual_mxcsr;
+static inline void ant__fenv_load(const struct ant__fenv *f)
+{
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(f->mxcsr), "m"(f->control));
+}
+
+/* Frame: resume address, rbp. Compiled without red zone, since it pushes. */
 
 #ifdef __AVX512F__
 #define ANT__SWITCH_CLOBBERS_AVX512                                                                \
@@ -63,31 +73,12 @@ static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, v
     __asm__ volatile("pushq %%rbp\n\t"
                      "leaq 1f(%%rip), %%rax\n\t"
                      "pushq %%rax\n\t"
-                     "subq $8, %%rsp\n\t"
-                     "fnstcw (%%rsp)\n\t"
-                     "movzwl ant__usual_control(%%rip), %%ecx\n\t"
-                     "cmpw %%cx, (%%rsp)\n\t"
-                     "jne 2f\n"
-                     "4:\n\t"
                      "movq %%rsp, (%%rdi)\n\t"
                      "movq %%rsi, %%rsp\n\t"
-                     "cmpw %%cx, (%%rsp)\n\t"
-                     "jne 3f\n"
-                     "5:\n\t"
                      "movq %%rdx, %%rax\n\t"
-                     "movq 8(%%rsp), %%rcx\n\t"
-                     "movq 16(%%rsp), %%rbp\n\t"
-                     "addq $24, %%rsp\n\t"
+                     "popq %%rcx\n\t"
+                     "popq %%rbp\n\t"
                      "notrack jmp *%%rcx\n"
-                     "2:\n\t"
-                     "stmxcsr 4(%%rsp)\n\t"
-                     "ldmxcsr ant__usual_mxcsr(%%rip)\n\t"
-                     "fldcw ant__usual_control(%%rip)\n\t"
-                     "jmp 4b\n"
-                     "3:\n\t"
-                     "ldmxcsr 4(%%rsp)\n\t"
-                     "fldcw (%%rsp)\n\t"
-                     "jmp 5b\n"
                      "1:\n"
                      : "=&a"(passed), "+D"(save_sp), "+S"(to_sp), "+d"(pass)
                      :
@@ -100,8 +91,17 @@ static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, v
 
 #elif defined(__aarch64__)
 
-/* Frame: resume address, x29, fpcr, unused. fpcr is cheap to read and is written only if it
- * differs. */
+static inline void ant__fenv_save(struct ant__fenv *f)
+{
+    __asm__ volatile("mrs %0, fpcr" : "=r"(f->fpcr));
+}
+
+static inline void ant__fenv_load(const struct ant__fenv *f)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(f->fpcr));
+}
+
+/* Frame: resume address, x29. */
 
 static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, void *to_sp,
                                                                void *pass)
@@ -111,21 +111,12 @@ static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, v
     register void *x2 __asm__("x2") = pass;
 
     __asm__ volatile("adr x9, 1f\n\t"
-                     "mrs x10, fpcr\n\t"
-                     "sub sp, sp, #32\n\t"
-                     "stp x9, x29, [sp]\n\t"
-                     "str x10, [sp, #16]\n\t"
+                     "stp x9, x29, [sp, #-16]!\n\t"
                      "mov x9, sp\n\t"
                      "str x9, [x0]\n\t"
                      "mov sp, x1\n\t"
-                     "ldp x16, x29, [sp]\n\t"
-                     "ldr x11, [sp, #16]\n\t"
-                     "add sp, sp, #32\n\t"
                      "mov x0, x2\n\t"
-                     "cmp x10, x11\n\t"
-                     "b.eq 2f\n\t"
-                     "msr fpcr, x11\n"
-                     "2:\n\t"
+                     "ldp x16, x29, [sp], #16\n\t"
                      "br x16\n"
                      "1:\n\t"
                      "hint #36\n\t" /* bti j */

@@ -17,11 +17,6 @@
 
     .text
 
-/* void ant__switch_init(void): nothing to remember, fpcr is compared at each switch. */
-FUNCTION ant__switch_init
-    ret
-END ant__switch_init
-
 /* Where a new goroutine begins, with ant__switch's `pass` in x0. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. */
 FUNCTION ant__switch_begin
@@ -36,11 +31,8 @@ END ant__switch_begin
 /* void *ant__switch_prepare(void *top) */
 FUNCTION ant__switch_prepare
     and x0, x0, #-16
-    sub x0, x0, #32
     adr x1, ant__switch_begin
-    stp x1, xzr, [x0]
-    mrs x2, fpcr
-    str x2, [x0, #16]
+    stp x1, xzr, [x0, #-16]!
     ret
 END ant__switch_prepare
 
@@ -122,9 +114,9 @@ FUNCTION ant__unwind_from
     mov x19, x0
     mov x0, x2
     .cfi_remember_state
-    .cfi_def_cfa x19, 32
-    .cfi_offset x30, -32
-    .cfi_offset x29, -24
+    .cfi_def_cfa x19, 16
+    .cfi_offset x30, -16
+    .cfi_offset x29, -8
     .cfi_undefined x19
     blr x1
     .cfi_restore_state

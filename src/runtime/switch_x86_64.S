@@ -33,13 +33,6 @@
 
     .text
 
-/* void ant__switch_init(void) */
-FUNCTION ant__switch_init
-    stmxcsr ant__usual_mxcsr(%rip)
-    fnstcw ant__usual_control(%rip)
-    ret
-END ant__switch_init
-
 /* Where a new goroutine begins, with ant__switch's `pass` in rax. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. */
 FUNCTION ant__switch_begin
@@ -54,11 +47,9 @@ END ant__switch_begin
 /* void *ant__switch_prepare(void *top) */
 FUNCTION ant__switch_prepare
     andq $-16, %rdi /* what a function that is called expects: rsp divisible by 16 before the call */
-    leaq -24(%rdi), %rax
-    movzwl ant__usual_control(%rip), %ecx
-    movw %cx, (%rax)
+    leaq -16(%rdi), %rax
     leaq ant__switch_begin(%rip), %rcx
-    movq %rcx, 8(%rax)
+    movq %rcx, (%rax)
     ret
 END ant__switch_prepare
 
@@ -116,7 +107,7 @@ FUNCTION ant__unwind_from
     movq %rdi, %rbx
     movq %rdx, %rdi
     .cfi_remember_state
-    .cfi_def_cfa rbx, 24
+    .cfi_def_cfa rbx, 16
     .cfi_offset rip, -16
     .cfi_offset rbp, -8
     .cfi_undefined rbx
@@ -140,11 +131,6 @@ FUNCTION ant__call_on
     RESTORE rbx
     ret
 END ant__call_on
-
-    .hidden ant__usual_mxcsr
-    .comm ant__usual_mxcsr, 4, 4
-    .hidden ant__usual_control
-    .comm ant__usual_control, 2, 2
 
     .section .note.GNU-stack, "", @progbits
 
