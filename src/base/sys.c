@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 _Atomic long ant__fail_after;
@@ -65,6 +66,14 @@ int ant__alloc(void **ret_memory, size_t size)
     if (!memory)
         return -ENOMEM;
     *ret_memory = memory;
+    return 0;
+}
+
+int ant__alloc_aligned(void **ret_memory, size_t alignment, size_t size)
+{
+    if (must_fail() || posix_memalign(ret_memory, alignment, size) != 0)
+        return -ENOMEM;
+    memset(*ret_memory, 0, size);
     return 0;
 }
 

@@ -20,6 +20,8 @@ void ant__unmap(void *memory, size_t size);
 
 int ant__alloc(void **ret_memory, size_t size); /* zero-filled, from malloc; release with free */
 
+int ant__alloc_aligned(void **ret_memory, size_t alignment, size_t size);
+
 int ant__madvise(void *memory, size_t size, int advice);
 int ant__protect_none(void *memory, size_t size);
 

@@ -71,14 +71,21 @@ static struct ant__m *take_idle(bool *ret_was_keeper)
 
 /* ---- making and ending threads ---- */
 
-static void list_new(struct ant__m *m)
+static bool list_new(struct ant__m *m)
 {
-    ant__lock(&ant__sched.lock);
-    m->next_all = ant__sched.all_ms;
-    ant__sched.all_ms = m;
-    ant__sched.ms++;
-    ant__store_relaxed(&m->claim, ant__sched.claims);
-    ant__unlock(&ant__sched.lock);
+    struct ant__sched *s = &ant__sched;
+    bool allowed;
+
+    ant__lock(&s->lock);
+    allowed = s->ms < s->config.max_threads;
+    if (allowed) {
+        m->next_all = s->all_ms;
+        s->all_ms = m;
+        s->ms++;
+        ant__store_relaxed(&m->claim, s->claims);
+    }
+    ant__unlock(&s->lock);
+    return allowed;
 }
 
 static void unlist_all(struct ant__m *m)
@@ -176,17 +183,16 @@ static void m_new(void *arg)
     struct ant__m *m;
 
     join_ended();
-    if (ant__sched.ms >= ant__sched.config.max_threads) {
+    new->err = ant__alloc_aligned((void **)&m, ANT__CACHE_LINE, sizeof *m);
+    if (new->err)
+        return;
+    m->p = new->p;
+    m->spinning = new->spinning;
+    if (!list_new(m)) {
+        free(m);
         new->err = -EAGAIN;
         return;
     }
-    m = aligned_alloc(ANT__CACHE_LINE, sizeof *m);
-    if (!m) {
-        new->err = -ENOMEM;
-        return;
-    }
-    *m = (struct ant__m){.p = new->p, .spinning = new->spinning};
-    list_new(m);
     new->err = ant__thread_create(&m->thread, THREAD_STACK, thread_main, m);
     if (new->err) {
         unlist_new(m);
@@ -224,6 +230,15 @@ int ant__m_start_first(struct ant__p *p)
     return start(p, false);
 }
 
+/* Ms that will not look for work: tied to goroutines that wait, and the caller, if it is giving its
+ * P away for such a reason. Under sched.lock. */
+static int ms_stuck(void)
+{
+    struct ant__m *m = ant__m();
+
+    return ant__sched.locked_ms_n + (m && !m->p && (m->locked_g || m->ended));
+}
+
 /* Without a thread for it the P stays idle: what is queued waits for the other Ps. */
 void ant__m_start(struct ant__p *p, bool spinning)
 {
@@ -237,8 +252,10 @@ void ant__m_start(struct ant__p *p, bool spinning)
     if (!s->told_no_thread)
         ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
     s->told_no_thread = true;
-    if (s->ms == s->locked_ms_n)
-        ant__fatal("no thread is left that could run a goroutine");
+    if (ms_stuck() >= s->ms)
+        ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
+                   "ant_lock_thread",
+                   s->ms);
     ant__unlock(&s->lock);
     if (spinning)
         atomic_fetch_sub(&s->spinning, 1);
@@ -336,7 +353,9 @@ static bool wait_idle(struct ant__m *m, ant_time until, bool last)
         if (trim_at < until) {
             if (wait_note(m, trim_at))
                 return true;
+            ant__rest(m);
             ant__stacks_trim(&m->note);
+            ant__unrest(m);
         }
     }
     return wait_note(m, until);

@@ -195,21 +195,20 @@ inline fire(q)
     next_timer[q] = EARLIEST(q)
 }
 
-inline arm(w)
+inline arm()
 {
     atomic {
-        arms--;
         if
         :: w == 1 -> at1[p] = true
         :: else -> at2[p] = true
         fi;
         if
-        :: EARLIEST(p) == w -> store(me, NEXT_TIMER + p, w); x = w
-        :: else
+        :: EARLIEST(p) == w -> store(me, NEXT_TIMER + p, w)
+        :: else -> w = 0
         fi
     }
     if
-    :: x == 0 /* another one is earlier */
+    :: w == 0 /* another one is earlier */
     :: else ->
        atomic {
 #ifndef NO_FENCE_ARM
@@ -221,15 +220,15 @@ inline arm(w)
        :: y != NOBODY ->
           atomic {
               if
-              :: x < sleep_until -> note[y] = true
+              :: w < sleep_until -> note[y] = true
               :: else
               fi;
-              x = 0;
+              w = 0;
               y = 0
           }
        :: else ->
           atomic {
-              x = 0;
+              w = 0;
               y = 0;
 #ifndef NO_ARM_WAKE
               drain(me);
@@ -242,7 +241,7 @@ inline arm(w)
 
 proctype M(byte me; byte p)
 {
-    byte x, y, i;
+    byte w, x, y, i;
     byte min = NEVER;
     bool spinning, seen;
 
@@ -418,8 +417,10 @@ found:
 
 user:
     do
-    :: arms > 0 -> arm(1)
-    :: arms > 0 -> arm(2)
+    :: atomic { arms > 0 -> arms--; w = 1 }
+       arm()
+    :: atomic { arms > 0 -> arms--; w = 2 }
+       arm()
     :: goto search
     :: true -> false /* never ends */
     od
