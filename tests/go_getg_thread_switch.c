@@ -18,6 +18,19 @@ enum { GOROUTINES = 4, MOVES = 20 };
 static ant_local key;
 static ant_waitgroup ended;
 
+/* Not inlined: the compiler takes the address of errno for constant within a function. */
+__attribute__((noinline)) static int errno_now(void)
+{
+    __asm__ volatile("");
+    return errno;
+}
+
+__attribute__((noinline)) static void errno_set(int value)
+{
+    __asm__ volatile("");
+    errno = value;
+}
+
 /* Keeps the thread it runs on for a moment, so that the others must go on elsewhere. */
 static void keep_thread(void *arg)
 {
@@ -36,16 +49,16 @@ static void know_yourself(void *arg)
         pid_t thread = gettid();
 
         CHECK_INT(ant_go(keep_thread, NULL), 0);
-        errno = mine;
+        errno_set(mine);
         ant_yield();
-        CHECK_INT(errno, mine);
+        CHECK_INT(errno_now(), mine);
         CHECK_INT(ant_id(), id);
         CHECK(ant_local_get(key) == arg);
         moves += gettid() != thread;
         thread = gettid();
-        errno = mine;
+        errno_set(mine);
         ant_sleep(moves % 4 == 0 ? ANT_MICROSECOND : 0);
-        CHECK_INT(errno, mine);
+        CHECK_INT(errno_now(), mine);
         CHECK_INT(ant_id(), id);
         CHECK(ant_local_get(key) == arg);
         moves += gettid() != thread;

@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-enum { FROM_THREAD = 5 };
+enum { FROM_THREAD = 5, YIELDERS = 3 };
 
 static _Atomic bool stop;
 static ant_waitgroup ran, ended;
@@ -40,8 +40,9 @@ static int run(void *arg)
 {
     pthread_t thread;
 
-    ant_waitgroup_add(&ended, 1);
-    CHECK_INT(ant_go(yielder, NULL), 0);
+    ant_waitgroup_add(&ended, YIELDERS);
+    for (int i = 0; i < YIELDERS; i++)
+        CHECK_INT(ant_go(yielder, NULL), 0);
     for (int i = 0; i < 10; i++)
         ant_yield();
     ant_waitgroup_add(&ran, FROM_THREAD);

@@ -105,6 +105,44 @@ static void unlist_new(struct ant__m *m)
     ant__unlock(&ant__sched.lock);
 }
 
+static void join_list(struct ant__m *m)
+{
+    while (m) {
+        struct ant__m *next = m->next_all;
+
+        pthread_join(m->thread, NULL);
+        free(m);
+        m = next;
+    }
+}
+
+/* Called when an M falls asleep or ends. If all Ms sleep, for lack of work or for their own goroutine, and
+ * no timer and no other thread can ready one, none will ever run again: the program is ended. True: it
+ * looks like that, but for a thread that is none of ours; sysmon will look again. `self` is ending and
+ * on no list any more; NULL if none is. Under sched.lock. */
+bool ant__ms_check_deadlock(struct ant__m *self)
+{
+    struct ant__sched *s = &ant__sched;
+    struct ant__m *ended = s->ended_ms;
+
+    if (s->idle_ms_n + s->locked_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
+        ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
+        ant__timers_next() != ANT__NEVER || ant__load_relaxed(&s->foreign_inside) > 0)
+        return false;
+    s->ended_ms = NULL;
+    join_list(ended); /* they need no lock any more, and would be taken for threads of the program */
+    if (!ant__alone(self != NULL))
+        return true;
+    ant__unlock(&s->lock);
+    ant__deadlock();
+}
+
+static void check_deadlock(struct ant__m *self)
+{
+    if (ant__ms_check_deadlock(self))
+        ant__sysmon_suspect_deadlock();
+}
+
 /* The thread's last act on what all share: from here on it may be joined. An orphan was
  * struck off the lists before, and may meet another run of the runtime here. */
 static void list_ended(struct ant__m *m)
@@ -118,10 +156,11 @@ static void list_ended(struct ant__m *m)
         return;
     }
     unlist_all(m);
-    m->next_all = s->ended_ms;
-    s->ended_ms = m;
     if (s->ms == 0)
         ant__note_post(&s->all_gone);
+    check_deadlock(m);
+    m->next_all = s->ended_ms;
+    s->ended_ms = m;
     ant__unlock(&s->lock);
 }
 
@@ -158,17 +197,13 @@ static void *thread_main(void *arg)
 
 static void join_ended(void)
 {
-    struct ant__m *m, *next;
+    struct ant__m *ended;
 
     ant__lock(&ant__sched.lock);
-    m = ant__sched.ended_ms;
+    ended = ant__sched.ended_ms;
     ant__sched.ended_ms = NULL;
     ant__unlock(&ant__sched.lock);
-    for (; m; m = next) {
-        next = m->next_all;
-        pthread_join(m->thread, NULL);
-        free(m);
-    }
+    join_list(ended);
 }
 
 struct new_m {
@@ -193,7 +228,7 @@ static void m_new(void *arg)
         new->err = -EAGAIN;
         return;
     }
-    new->err = ant__thread_create(&m->thread, THREAD_STACK, thread_main, m);
+    new->err = ant__sysmon_thread_create(ant__m(), &m->thread, THREAD_STACK, thread_main, m);
     if (new->err) {
         unlist_new(m);
         free(m);
@@ -247,6 +282,7 @@ void ant__m_start(struct ant__p *p, bool spinning)
 
     if (!err)
         return;
+    ant__runq_to_global(p); /* an idle P's own queue is not looked at */
     ant__lock(&s->lock);
     ant__p_idle_put(p);
     if (!s->told_no_thread)
@@ -282,21 +318,6 @@ void ant__timer_armed(ant_time when)
 
 /* ---- sleeping ---- */
 
-/* All Ms sleep for lack of work or for their own goroutine: if no timer and no other thread can ready
- * one, none will ever run. Under sched.lock. */
-static void check_deadlock(void)
-{
-    struct ant__sched *s = &ant__sched;
-
-    if (s->idle_ms_n + s->locked_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
-        ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
-        ant__timers_next() != ANT__NEVER || ant__load_relaxed(&s->foreign_inside) > 0 ||
-        !ant__alone())
-        return;
-    ant__unlock(&s->lock);
-    ant__deadlock();
-}
-
 /* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. Returns its
  * deadline. *ret_last: all others sleep already. */
 static ant_time lie_down(struct ant__m *m, bool watch, bool *ret_last)
@@ -311,7 +332,7 @@ static ant_time lie_down(struct ant__m *m, bool watch, bool *ret_last)
         ant__store_relaxed(&s->keeper_until, first);
         return first;
     }
-    check_deadlock();
+    check_deadlock(NULL);
     return ANT__NEVER;
 }
 
@@ -416,7 +437,7 @@ void ant__m_wait_locked(struct ant__m *m)
     ant__m_hand_off(m);
     ant__lock(&ant__sched.lock);
     ant__sched.locked_ms_n++;
-    check_deadlock();
+    check_deadlock(NULL);
     ant__unlock(&ant__sched.lock);
     wait_note(m, ANT__NEVER);
     ant__note_clear(&m->note);

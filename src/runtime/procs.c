@@ -238,17 +238,14 @@ void ant__procs_free(bool unmap)
 
 bool ant__p_retire(struct ant__p *p)
 {
-    struct ant__glist list = {0};
-    struct ant__g *g;
     bool out;
 
-    while ((g = ant__runq_get(&p->runq)))
-        ant__glist_push(&list, g);
+    ant__runq_to_global(p);
     ant__g_drain(p);
     for (int cls = 0; cls < ANT__STACK_CLASSES; cls++)
         ant__stack_spill(&p->stacks[cls], cls, 0);
     ant__wheel_move(&ant__p_at(0)->wheel, &p->wheel);
-    ant__ready_list(NULL, &list);
+    ant__wake_one();
 
     ant__lock(&ant__sched.lock);
     out = p->id >= ant__load_relaxed(&ant__sched.procs);

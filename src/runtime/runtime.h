@@ -484,6 +484,8 @@ void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s);
 /* A G that is ready to be queued (go.c), or NULL: out of memory. p may be NULL. */
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
 
+void ant__runq_to_global(struct ant__p *p); /* all that p has; the caller holds p */
+
 void ant__schedule(struct ant__m *m); /* the life of g0 */
 /* Calls fn(arg) where there is room: on g0's stack, if a goroutine calls, whose own may have 2 KB.
  * fn must not suspend. */
@@ -500,6 +502,7 @@ void ant__m_sleep(struct ant__m *m);     /* until m->p is set or m->claim */
 void ant__m_hand_off(struct ant__m *m);  /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
+bool ant__ms_check_deadlock(struct ant__m *self); /* under sched.lock; see m.c */
 void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
 void ant__ms_unclaim(uint32_t claim);
 bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
@@ -601,11 +604,16 @@ void ant__locals_free_all(void);
 
 int ant__sysmon_start(void);
 void ant__sysmon_stop(void);
-int ant__sysmon_threads(void);
+/* Makes a thread from a clean place: one made by a goroutine's thread would inherit what that did to
+ * itself (signal mask, CPUs, ...). Blocks; m: the caller's M or NULL. */
+int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
+                              void *(*fn)(void *), void *arg);
+void ant__sysmon_suspect_deadlock(void);
 void ant__sysmon_dump(void); /* async-signal-safe: asks for a dump */
 
 int ant__config_resolve(ant_config *config, const ant_config *given);
 
-bool ant__alone(void); /* no thread but ours, and such as sleep in our waits */
+/* No thread but ours, `more` that are about to end, and such as sleep in our waits. */
+bool ant__alone(int more);
 
 #endif

@@ -182,6 +182,17 @@ static inline void queue_next(struct ant__p *p, struct ant__g *g)
         queue_last(p, old);
 }
 
+void ant__runq_to_global(struct ant__p *p)
+{
+    struct ant__glist list = {0};
+    struct ant__g *g;
+
+    while ((g = ant__runq_get(&p->runq)))
+        ant__glist_push(&list, g);
+    if (list.n)
+        global_append(&list);
+}
+
 void ant__ready(struct ant__m *m, struct ant__g *g)
 {
     ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
@@ -494,18 +505,16 @@ static bool timers_pending(struct ant__p *p)
 /* A new budget, and a stride that makes the looks come every 20 to 200 us. */
 static void renew_budget(struct ant__p *p)
 {
-    if (p->budget < 0) {
-        ant_time now = ant__now();
-        ant_duration took = now - p->now;
+    ant_time now = ant__now();
+    ant_duration took = now - p->now;
 
-        if (took < CLOCK_SHORT && p->stride < ANT__GLOBAL_EVERY)
-            p->stride = p->stride * 2 < ANT__GLOBAL_EVERY ? p->stride * 2 : ANT__GLOBAL_EVERY;
-        else if (took > CLOCK_LONG)
-            p->stride = 1;
-        p->now = now;
-    } else if (timers_pending(p)) {
-        p->now = ant__now();
-    }
+    if (took < CLOCK_SHORT)
+        p->stride = p->stride * 2 < ANT__GLOBAL_EVERY ? p->stride * 2 : ANT__GLOBAL_EVERY;
+    else if (took > CLOCK_LONG)
+        p->stride = 1;
+    p->now = now;
+    p->budget = p->stride;
+    p->until_global -= p->stride;
 }
 
 static struct ant__g *steal_from(struct ant__p *p, int victim, ant_time now, bool last_round)
@@ -568,22 +577,28 @@ static bool may_spin(struct ant__m *m)
     return true;
 }
 
+/* The goroutine that g0 is about to choose counts against the budget too: else goroutines that always
+ * come by way of g0, as those tied to threads do, would never use it up. */
+static bool budget_used_up(struct ant__p *p)
+{
+    return p->budget < 0 || --p->budget < 0;
+}
+
 /* What the P itself, and the global queue, have. */
 static struct ant__g *look_here(struct ant__p *p)
 {
-    bool used_up = p->budget < 0;
     struct ant__g *g;
 
-    renew_budget(p);
-    if (timers_pending(p))
-        serve_timers(p, &p->wheel, p->now);
-    if (used_up) {
+    if (budget_used_up(p)) {
+        renew_budget(p);
         g = ant__runq_take_next(&p->runq);
         if (g)
             queue_last(p, g);
-        p->until_global -= p->stride;
+    } else if (timers_pending(p)) {
+        p->now = ant__now();
     }
-    p->budget = p->stride;
+    if (timers_pending(p))
+        serve_timers(p, &p->wheel, p->now);
     if (p->until_global <= 0) {
         p->until_global = ANT__GLOBAL_EVERY;
         g = global_take(p, false);

@@ -69,6 +69,7 @@ static struct {
     struct ant__arena *arenas[ANT__STACK_CLASSES]; /* newest first */
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
     enum guard guard;
+    _Atomic bool no_vector; /* guards must be made one by one */
     _Atomic long guards_left; /* for GUARD_MPROTECT */
     uint32_t reserved[ANT__STACK_CLASSES]; /* slots handed out of arenas */
     _Atomic uint64_t open; /* stacks that have pages */
@@ -146,11 +147,16 @@ static size_t guard_bytes(int cls)
 static bool guard_by_vector(struct ant__arena *a, uint32_t first, uint32_t n)
 {
     struct iovec ranges[RUN];
-    int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
     ssize_t want = 0, done;
+    int self;
 
-    if (self < 0)
+    if (ant__load_relaxed(&stacks.no_vector))
         return false;
+    self = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    if (self < 0) {
+        ant__store_relaxed(&stacks.no_vector, true);
+        return false;
+    }
     for (uint32_t i = 0; i < n; i++) {
         ranges[i].iov_base = a->base + (first + i) * class_bytes(a->cls);
         ranges[i].iov_len = guard_bytes(a->cls);

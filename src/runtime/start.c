@@ -46,9 +46,9 @@ static int count_threads(void)
     return n;
 }
 
-bool ant__alone(void)
+bool ant__alone(int more)
 {
-    int ours = ant__sched.ms + ant__load_relaxed(&ant__sched.foreign_waiting) + ant__sysmon_threads();
+    int ours = ant__sched.ms + ant__load_relaxed(&ant__sched.foreign_waiting) + 1 /* sysmon */ + more;
 
 #ifdef ANT__TSAN
     ours++; /* its background thread */

@@ -71,8 +71,7 @@ bool dropped;
 
 #define EMPTY 0
 #define SLEEP_UNTIL 1
-#define TIMEKEEPER 2
-#define NEXT_TIMER 3 /* + number of the P */
+#define NEXT_TIMER 2 /* + number of the P */
 
 byte buf[NM]; /* which variable */
 byte val[NM];
@@ -81,7 +80,6 @@ inline drain(m)
 {
     if
     :: buf[m] == SLEEP_UNTIL -> sleep_until = val[m]
-    :: buf[m] == TIMEKEEPER -> timekeeper = val[m]
     :: buf[m] >= NEXT_TIMER -> next_timer[buf[m] - NEXT_TIMER] = val[m]
     :: else
     fi;
@@ -203,19 +201,18 @@ inline arm()
         :: else -> at2[p] = true
         fi;
         if
-        :: EARLIEST(p) == w -> store(me, NEXT_TIMER + p, w)
+        :: EARLIEST(p) == w ->
+           store(me, NEXT_TIMER + p, w);
+#ifndef NO_FENCE_ARM
+           drain(me)
+#endif
         :: else -> w = 0
         fi
     }
     if
     :: w == 0 /* another one is earlier */
     :: else ->
-       atomic {
-#ifndef NO_FENCE_ARM
-           drain(me);
-#endif
-           y = timekeeper
-       }
+       y = timekeeper;
        if
        :: y != NOBODY ->
           atomic {
@@ -237,6 +234,14 @@ inline arm()
           }
        fi
     fi
+}
+
+inline earliest_word()
+{
+    do
+    :: i < NP -> min = (next_timer[i] < min -> next_timer[i] : min); i++
+    :: else -> i = 0; break
+    od
 }
 
 proctype M(byte me; byte p)
@@ -261,8 +266,8 @@ search:
     }
     if
     :: spinning
-    :: atomic { !spinning -> nmspinning++; spinning = true; drain(me) }
-    :: !spinning -> goto retire
+    :: atomic { !spinning && 2 * nmspinning < NP - npidle -> nmspinning++; spinning = true; drain(me) }
+    :: else -> goto retire
     fi;
     do
     :: atomic {
@@ -313,11 +318,7 @@ elect:
        goto compute
     :: else
     fi;
-    do
-    :: atomic { i < NP -> min = (next_timer[i] < min -> next_timer[i] : min); i++ }
-    :: i == NP -> i = 0; break
-    od;
-    y = timekeeper;
+    atomic { earliest_word(); y = timekeeper }
     atomic {
         if
         :: y != NOBODY && min < sleep_until -> note[y] = true
@@ -338,19 +339,17 @@ asleep:
     }
 
 compute:
-    min = NEVER;
-    do
-    :: atomic { i < NP -> min = (next_timer[i] < min -> next_timer[i] : min); i++ }
-    :: i == NP -> i = 0; break
-    od;
-    atomic { store(me, SLEEP_UNTIL, min) }
+    atomic { min = NEVER; earliest_word() }
+    atomic {
+        store(me, SLEEP_UNTIL, min);
+#ifndef NO_FENCE_KEEPER
+        drain(me)
+#endif
+    }
 #ifndef NO_REREAD
     do
     :: atomic {
            i < NP ->
-#ifndef NO_FENCE_KEEPER
-           drain(me);
-#endif
            if
            :: next_timer[i] < min -> i = 0; goto compute
            :: else -> i++
@@ -371,7 +370,7 @@ compute:
            fi
        }
 #ifndef KEEP_OFFICE
-       atomic { store(me, TIMEKEEPER, NOBODY) }
+       atomic { drain(me); timekeeper = NOBODY }
 #endif
        goto handed
     :: atomic { deadline[me] <= now -> deadline[me] = NEVER }
@@ -379,7 +378,7 @@ compute:
 
     /* The deadline has come. */
 #ifndef RESIGN_LATE
-    atomic { store(me, TIMEKEEPER, NOBODY) }
+    atomic { drain(me); timekeeper = NOBODY }
 #endif
     atomic {
         drain(me);
@@ -391,7 +390,7 @@ compute:
         fi
     }
 #ifdef RESIGN_LATE
-    atomic { store(me, TIMEKEEPER, NOBODY) }
+    atomic { drain(me); timekeeper = NOBODY }
 #endif
     if
     :: p != NONE ->
