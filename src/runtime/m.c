@@ -127,11 +127,11 @@ bool ant__ms_check_deadlock(struct ant__m *self)
 
     if (s->idle_ms_n + s->locked_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
         ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
-        ant__timers_next() != ANT__NEVER || ant__load_relaxed(&s->foreign_inside) > 0)
+        ant__timers_next() != ANT__NEVER)
         return false;
     s->ended_ms = NULL;
     join_list(ended); /* they need no lock any more, and would be taken for threads of the program */
-    if (!ant__alone(self != NULL))
+    if (ant__load_relaxed(&s->foreign_inside) > 0 || !ant__alone(self != NULL))
         return true;
     ant__unlock(&s->lock);
     ant__deadlock();
@@ -274,15 +274,18 @@ static int ms_stuck(void)
     return ant__sched.locked_ms_n + (m && !m->p && (m->locked_g || m->ended));
 }
 
-/* Without a thread for it the P stays idle: what is queued waits for the other Ps. */
+/* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There an M
+ * finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the lock); one
+ * that fell asleep meanwhile is woken. */
 void ant__m_start(struct ant__p *p, bool spinning)
 {
     struct ant__sched *s = &ant__sched;
     int err = start(p, spinning);
+    bool wake;
 
     if (!err)
         return;
-    ant__runq_to_global(p); /* an idle P's own queue is not looked at */
+    ant__runq_to_global(p);
     ant__lock(&s->lock);
     ant__p_idle_put(p);
     if (!s->told_no_thread)
@@ -292,9 +295,12 @@ void ant__m_start(struct ant__p *p, bool spinning)
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
                    "ant_lock_thread",
                    s->ms);
+    wake = s->idle_ms != NULL;
     ant__unlock(&s->lock);
     if (spinning)
         atomic_fetch_sub(&s->spinning, 1);
+    if (wake)
+        ant__wake_one();
 }
 
 void ant__timer_armed(ant_time when)
@@ -391,7 +397,9 @@ void ant__m_sleep(struct ant__m *m)
         bool last;
 
         ant__lock(&ant__sched.lock);
-        if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING) {
+        if (ant__sched.global.n > 0)
+            m->p = ant__p_idle_get();
+        if (m->p || ant__load_relaxed(&ant__sched.life) != ANT__RUNNING) {
             ant__unlock(&ant__sched.lock);
             return;
         }
@@ -431,14 +439,21 @@ void ant__m_hand_off(struct ant__m *m)
         ant__wake_one();
 }
 
-/* m's goroutine is not running: until it can, the thread sleeps without P. */
+/* m's goroutine is not running: until it can, the thread sleeps without P. If by this all threads are
+ * tied and asleep, and one for the rest could not be made, that is tried once more, or the end. */
 void ant__m_wait_locked(struct ant__m *m)
 {
+    struct ant__sched *s = &ant__sched;
+    bool all_tied;
+
     ant__m_hand_off(m);
-    ant__lock(&ant__sched.lock);
-    ant__sched.locked_ms_n++;
+    ant__lock(&s->lock);
+    s->locked_ms_n++;
     check_deadlock(NULL);
-    ant__unlock(&ant__sched.lock);
+    all_tied = s->locked_ms_n == s->ms;
+    ant__unlock(&s->lock);
+    if (all_tied && (ant__work_waits() || ant__timers_next() != ANT__NEVER))
+        ant__wake_one();
     wait_note(m, ANT__NEVER);
     ant__note_clear(&m->note);
     m->p = m->next_p;

@@ -65,7 +65,12 @@ byte nextp[NM] = NONE;
 bool note[NM];
 byte deadline[NM] = NEVER; /* of those asleep */
 byte arms = ARMS;
+byte state[NM];
 bool dropped;
+
+#define AWAKE 0
+#define ASLEEP 1
+#define LOST 2 /* in user code for ever */
 
 /* ---- memory ---- */
 
@@ -94,7 +99,7 @@ inline store(m, variable, value)
     val[m] = value
 }
 
-active proctype bus()
+proctype bus()
 {
     do
     :: atomic { buf[0] != EMPTY -> drain(0) }
@@ -108,11 +113,12 @@ active proctype bus()
     od
 }
 
-active proctype clock()
+/* From one pending time to the next; in between nothing differs. */
+proctype clock()
 {
     do
-    :: now < 2 -> now++
-    :: break
+    :: now < 1 && (at1[0] || at1[1]) -> now = 1
+    :: now < 2 && (at2[0] || at2[1]) -> now = 2
     od
 }
 
@@ -153,13 +159,12 @@ inline wake()
     fi
 }
 
-active proctype foreign()
+proctype foreign()
 {
     byte todo = NF, x, y;
 
     do
-    :: atomic { todo > 0 -> todo--; globq++ }
-       atomic { wake() }
+    :: atomic { todo > 0 -> todo--; globq++; wake() }
     :: todo == 0 -> break
     od
 }
@@ -236,6 +241,14 @@ inline arm()
     fi
 }
 
+inline find_due()
+{
+    do
+    :: i < NP && next_timer[i] > now -> i++
+    :: else -> break
+    od
+}
+
 inline earliest_word()
 {
     do
@@ -248,7 +261,7 @@ proctype M(byte me; byte p)
 {
     byte w, x, y, i;
     byte min = NEVER;
-    bool spinning, seen;
+    bool spinning;
 
     if
     :: p != NONE -> goto user
@@ -269,48 +282,42 @@ search:
     :: atomic { !spinning && 2 * nmspinning < NP - npidle -> nmspinning++; spinning = true; drain(me) }
     :: else -> goto retire
     fi;
-    do
-    :: atomic {
-           i < NP ->
-           if
-           :: next_timer[i] <= now -> fire(i); i = 0; goto found
-           :: else -> i++
-           fi
-       }
-    :: i == NP -> i = 0; break
-    od;
+    atomic {
+        find_due();
+        if
+        :: i < NP -> fire(i); i = 0; goto found
+        :: else -> i = 0
+        fi
+    }
 
 retire:
     atomic {
         drain(me);
         if
         :: globq > 0 -> globq--; goto found
-        :: else -> pidle[p] = true; npidle++; p = NONE
+        :: else
+        fi;
+        pidle[p] = true;
+        npidle++;
+        p = NONE;
+        if
+        :: spinning -> nmspinning--; spinning = false
+        :: else
         fi
     }
-    if
-    :: atomic { spinning -> nmspinning--; spinning = false }
-    :: else
-    fi;
-    do
-    :: i < NP && next_timer[i] > now -> i++
-    :: else -> break
-    od;
-    atomic { seen = (i < NP || globq > 0); i = 0 }
-    if
-    :: atomic {
-           seen ->
-           seen = false;
+    atomic {
+        find_due(); /* the last look */
+        if
+        :: i < NP || globq > 0 ->
+           i = 0;
            take_idle_p(p);
            if
-           :: p == NONE -> midle[me] = true; goto asleep
-           :: else
+           :: p == NONE -> midle[me] = true; state[me] = ASLEEP; goto asleep
+           :: else -> nmspinning++; spinning = true; goto search
            fi
-       }
-       atomic { nmspinning++; spinning = true }
-       goto search
-    :: atomic { else -> midle[me] = true }
-    fi;
+        :: else -> i = 0; midle[me] = true
+        fi
+    }
 
 elect:
     if
@@ -325,16 +332,18 @@ elect:
         :: else
         fi;
         min = NEVER;
-        y = 0
+        y = 0;
+        state[me] = ASLEEP
     }
 
 asleep:
     atomic {
         note[me] ->
         note[me] = false;
+        state[me] = AWAKE;
         if
-        :: nextp[me] != NONE -> goto handed
-        :: else -> goto elect
+        :: nextp[me] == NONE -> goto elect
+        :: else -> goto handed
         fi
     }
 
@@ -355,51 +364,60 @@ compute:
            :: else -> i++
            fi
        }
-    :: i == NP -> i = 0; break
+    :: i == NP -> break
     od;
 #endif
-    atomic { deadline[me] = min; min = NEVER }
+    atomic { i = 0; deadline[me] = min; min = NEVER; state[me] = ASLEEP }
     if
     :: atomic {
            note[me] ->
            note[me] = false;
            deadline[me] = NEVER;
+           state[me] = AWAKE;
            if
-           :: nextp[me] != NONE
-           :: else -> goto compute
-           fi
-       }
+           :: nextp[me] == NONE -> goto compute
+           :: else
+           fi;
 #ifndef KEEP_OFFICE
-       atomic { drain(me); timekeeper = NOBODY }
+           drain(me);
+           timekeeper = NOBODY;
 #endif
-       goto handed
-    :: atomic { deadline[me] <= now -> deadline[me] = NEVER }
+           goto handed
+       }
+    :: atomic {
+           deadline[me] <= now ->
+           deadline[me] = NEVER;
+           state[me] = AWAKE;
+#ifndef RESIGN_LATE
+           drain(me);
+           timekeeper = NOBODY
+#endif
+       }
     fi;
 
     /* The deadline has come. */
-#ifndef RESIGN_LATE
-    atomic { drain(me); timekeeper = NOBODY }
-#endif
     atomic {
         drain(me);
         if
-        :: !midle[me] -> note[me] = false
+        :: !midle[me] -> note[me] = false /* just now a P was handed over */
         :: else ->
            take_idle_p(p);
-           midle[me] = (p == NONE)
+           midle[me] = (p == NONE);
+#ifndef NO_SPIN
+           if
+           :: p != NONE -> nmspinning++; spinning = true
+           :: else
+           fi
+#endif
         fi
     }
 #ifdef RESIGN_LATE
     atomic { drain(me); timekeeper = NOBODY }
 #endif
     if
-    :: p != NONE ->
-#ifndef NO_SPIN
-       atomic { nmspinning++; spinning = true; drain(me) }
-#endif
-       goto search
-    :: midle[me] -> goto asleep
-    :: else
+    :: p != NONE -> goto search
+    :: nextp[me] != NONE -> goto handed
+    :: else -> state[me] = ASLEEP; goto asleep
     fi;
 
 handed:
@@ -407,10 +425,15 @@ handed:
 
 found:
     if
-    :: atomic { spinning -> nmspinning--; spinning = false; drain(me) }
+    :: atomic {
+           spinning ->
+           nmspinning--;
+           spinning = false;
+           drain(me);
 #ifndef NO_CASCADE
-       atomic { wake() }
+           wake()
 #endif
+       }
     :: else
     fi;
 
@@ -421,28 +444,41 @@ user:
     :: atomic { arms > 0 -> arms--; w = 2 }
        arm()
     :: goto search
-    :: true -> false /* never ends */
+    :: atomic { true -> state[me] = LOST }
+       false
     od
 }
 
 /* ---- start and end ---- */
+
+#define SLEEPS(m) (state[m] == ASLEEP && !note[m] && deadline[m] > now)
+#define QUIET(m) (buf[m] == EMPTY && (state[m] == LOST || SLEEPS(m)))
+
+#if NM == 2
+#define ALL_QUIET (QUIET(0) && QUIET(1))
+#elif NM == 3
+#define ALL_QUIET (QUIET(0) && QUIET(1) && QUIET(2))
+#else
+#define ALL_QUIET (QUIET(0) && QUIET(1) && QUIET(2) && QUIET(3))
+#endif
 
 proctype monitor()
 {
     byte i, first = NEVER, covered = NEVER;
 
     do
-    :: timeout ->
-       d_step {
+    :: dropped
+    :: d_step {
+           !dropped && ALL_QUIET ->
            for (i : 0 .. NP - 1) {
                first = (EARLIEST(i) < first -> EARLIEST(i) : first)
            }
            for (i : 0 .. NM - 1) {
                covered = (deadline[i] < covered -> deadline[i] : covered)
            }
-           assert(dropped || npidle == 0 || covered <= first);
-           assert(dropped || npidle == 0 || globq == 0);
-           assert(dropped || nmspinning == 0);
+           assert(npidle == 0 || covered <= first);
+           assert(npidle == 0 || globq == 0);
+           assert(nmspinning == 0);
            first = NEVER;
            covered = NEVER;
            i = 0
@@ -461,9 +497,13 @@ init
         npidle = NP - 1;
         for (i : 1 .. NM - 1) {
             midle[i] = true;
+            state[i] = ASLEEP;
             run M(i, NONE)
         }
         run M(0, 0);
+        run foreign();
+        run clock();
+        run bus();
         run monitor()
     }
 }

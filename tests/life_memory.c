@@ -1,0 +1,28 @@
+/* life_memory - two hundred runs leave no memory of malloc behind. (The mappings are counted by
+ * life_run.) */
+#include <malloc.h>
+
+#include "life_cycles.h"
+
+static int run(void *arg)
+{
+    static ant_waitgroup begun;
+
+    begun = (ant_waitgroup){0};
+    life_fill(&begun);
+    return 0;
+}
+
+int main(void)
+{
+    size_t before;
+
+    for (int i = 0; i < 20; i++)
+        CHECK_INT(ant_run(run, NULL, NULL), 0);
+    before = mallinfo2().uordblks;
+    for (int i = 0; i < 200; i++)
+        CHECK_INT(ant_run(run, NULL, NULL), 0);
+    if (mallinfo2().uordblks > before + 20000) /* 100 bytes a run: libc's own */
+        FAIL("%zu bytes in use, before %zu", mallinfo2().uordblks, before);
+    return 0;
+}

@@ -1,0 +1,111 @@
+/* life_not_resumed - when ant_run has returned no goroutine runs any more: not those that were in user
+ * code when the main goroutine returned and come back into the runtime, by whichever door, nor those
+ * that were parked, asleep or runnable. */
+#include <stdatomic.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+enum { DOORS = 12, EACH = 4 };
+
+static atomic_bool returned;
+static atomic_long work;
+
+static void nothing(void *arg)
+{
+}
+
+static void enter(int door)
+{
+    ant_waitgroup wg = {0};
+    ant_stats stats;
+    ant_timer timer = {{0}};
+
+    switch (door) {
+    case 0:
+        ant_yield();
+        break;
+    case 1:
+        ant_sleep(ANT_MICROSECOND);
+        break;
+    case 2:
+        CHECK_INT(ant_go(nothing, NULL), 0);
+        break;
+    case 3:
+        ant_waitgroup_add(&wg, 1);
+        ant_waitgroup_done(&wg);
+        ant_waitgroup_wait(&wg);
+        ant_yield();
+        break;
+    case 4:
+        CHECK_INT(ant_lock_thread(), 0);
+        CHECK_INT(ant_unlock_thread(), 0);
+        break;
+    case 5:
+        CHECK(ant_count() > 0);
+        break;
+    case 6:
+        CHECK_INT(ant_stats_get(&stats), 0);
+        break;
+    case 7:
+        CHECK_INT(ant_timer_stop(&timer), 0);
+        break;
+    case 8:
+        CHECK_INT(ant_go_copy(nothing, &wg, sizeof wg), 0);
+        break;
+    case 9:
+        CHECK_INT(ant_go_opts(&(ant_go_options){.name = "n"}, nothing, NULL), 0);
+        break;
+    case 10:
+        CHECK_INT(ant_go(nothing, NULL), 0);
+        ant_exit();
+    case 11:
+        return; /* the function's end is a door too */
+    }
+}
+
+static void spin(int turns)
+{
+    for (volatile int i = 0; i < turns; i++) {
+        CHECK(!atomic_load(&returned));
+        atomic_fetch_add(&work, 1);
+    }
+}
+
+static void goroutine(void *arg)
+{
+    int door = (int)(intptr_t)arg;
+
+    for (int i = 0; i < (door < 10 ? INT32_MAX : 100); i++) {
+        spin(200);
+        enter(door);
+        CHECK(!atomic_load(&returned));
+    }
+}
+
+static int run(void *arg)
+{
+    double end = test_now() + 0.002 * (int)(intptr_t)arg;
+
+    for (int i = 0; i < DOORS * EACH; i++)
+        CHECK_INT(ant_go(goroutine, (void *)(intptr_t)(i % DOORS)), 0);
+    while (test_now() < end)
+        ant_yield();
+    return 0;
+}
+
+int main(void)
+{
+    for (int i = 0; i < test_scale(60); i++) {
+        long done;
+
+        atomic_store(&returned, false);
+        CHECK_INT(ant_run(run, (void *)(intptr_t)(i % 10), NULL), 0);
+        atomic_store(&returned, true);
+        done = atomic_load(&work);
+        usleep(1000);
+        CHECK_INT(atomic_load(&work), done);
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* life_run - a hundred times ant_run whose main goroutine returns with everything left behind that can
+ * be: no thread, fd or mapping remains. */
+#include "life_cycles.h"
+
+static int run(void *arg)
+{
+    static ant_waitgroup begun;
+    int i = *(int *)arg;
+
+    begun = (ant_waitgroup){0};
+    if (i % 10)
+        life_fill(&begun);
+    if (i % 3 == 0)
+        CHECK_INT(ant_lock_thread(), 0); /* the main goroutine too may be tied */
+    return i;
+}
+
+int main(void)
+{
+    struct test_resources before;
+
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(ant_run(run, &i, NULL), i);
+    before = test_resources_now();
+    for (int i = 0; i < 100; i++)
+        CHECK_INT(ant_run(run, &i, NULL), i);
+    test_resources_check(&before, 4);
+    return 0;
+}
