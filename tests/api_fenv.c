@@ -1,4 +1,5 @@
-/* api_fenv - the rounding mode belongs to the goroutine: kept across suspension, not seen by others. */
+/* api_fenv - a goroutine that asked for a floating-point environment of its own keeps its rounding mode
+ * across suspension and thread, and the others do not see it. */
 #include <fenv.h>
 
 #include <anthill.h>
@@ -23,17 +24,37 @@ static void check_mode(int mode)
     CHECK(minus == (mode == FE_DOWNWARD ? -above : -below));
 }
 
+static void newborn(void *wg)
+{
+    check_mode(FE_TONEAREST);
+    ant_waitgroup_done(wg);
+}
+
 static void goroutine(void *arg)
 {
     int mode = modes[(intptr_t)arg % 4];
 
     check_mode(FE_TONEAREST);
+    CHECK_INT(ant_own_fenv(true), 0);
+    check_mode(FE_TONEAREST);
     CHECK_INT(fesetround(mode), 0);
     for (int i = 0; i < test_scale(300); i++) {
+        ant_waitgroup wg = {0};
+
         ant_yield();
         check_mode(mode);
         ant_sleep(ANT_MICROSECOND);
         check_mode(mode);
+        ant_waitgroup_add(&wg, 1);
+        CHECK_INT(ant_go(newborn, &wg), 0);
+        ant_waitgroup_wait(&wg);
+        check_mode(mode);
+    }
+    if ((intptr_t)arg % 8 < 4) { /* the others end with what they have */
+        CHECK_INT(ant_own_fenv(false), 0);
+        check_mode(FE_TONEAREST);
+        ant_yield();
+        check_mode(FE_TONEAREST);
     }
     ant_waitgroup_done(&all);
 }
@@ -50,6 +71,8 @@ static int run(void *arg)
 
 int main(void)
 {
+    CHECK_INT(ant_own_fenv(true), ANT_ENOTGOROUTINE);
     CHECK_INT(ant_run(run, NULL, NULL), 0);
+    check_mode(FE_TONEAREST);
     return 0;
 }

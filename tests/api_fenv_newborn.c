@@ -1,5 +1,6 @@
-/* api_fenv_newborn - a goroutine that ends with another rounding mode leaves it to nobody: not to the
- * one that begins next on its stack, nor to the one that goes on next in its thread. */
+/* api_fenv_newborn - a goroutine that ends with a floating-point environment of its own leaves it to
+ * nobody: not to the one that begins next on its stack, nor to the one that goes on next in its
+ * thread. */
 #include <fenv.h>
 
 #include <anthill.h>
@@ -35,6 +36,7 @@ static void newborn_that_yields(void *wg)
 static void spoiler(void *wg)
 {
     check_mode(FE_TONEAREST);
+    CHECK_INT(ant_own_fenv(true), 0);
     CHECK_INT(fesetround(FE_UPWARD), 0);
     ant_waitgroup_done(wg);
 }

@@ -14,6 +14,7 @@ static void change_and_panic(void *arg)
 
 static int run(void *arg)
 {
+    CHECK_INT(ant_own_fenv(true), ant_id() ? 0 : ANT_ENOTGOROUTINE);
     CHECK_INT(fesetround(FE_DOWNWARD), 0);
     CHECK_INT(ant_try(change_and_panic, NULL, NULL), ANT_EPANIC);
     CHECK_INT(fegetround(), FE_DOWNWARD);

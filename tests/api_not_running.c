@@ -32,6 +32,7 @@ static void check_errors(ant_timer *stopped)
     CHECK_INT(ant_stats_get(&stats), ANT_ENOTRUNNING);
     CHECK_INT(ant_stats_get(NULL), -EINVAL);
     CHECK_INT(ant_lock_thread(), ANT_ENOTGOROUTINE);
+    CHECK_INT(ant_own_fenv(true), ANT_ENOTGOROUTINE);
     CHECK_INT(ant_unlock_thread(), ANT_ENOTGOROUTINE);
 
     CHECK_INT(ant_timer_start(&timer, 0, nothing, NULL), ANT_ENOTRUNNING);

@@ -46,6 +46,7 @@ static void check_in_thread(void)
 
     CHECK_INT(ant_id(), 0);
     CHECK_INT(ant_lock_thread(), ANT_ENOTGOROUTINE);
+    CHECK_INT(ant_own_fenv(true), ANT_ENOTGOROUTINE);
     CHECK_INT(ant_unlock_thread(), ANT_ENOTGOROUTINE);
     CHECK_INT(ant_local_new(&key, NULL), 0);
     CHECK_INT(ant_local_set(key, &key), ANT_ENOTGOROUTINE);

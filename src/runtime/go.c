@@ -16,7 +16,6 @@ static inline void g_init(struct ant__g *g, uint64_t id, const struct ant__g *pa
     g->flags = 0;
     g->stack_class = (uint8_t)cls;
     g->parent = distance == (int32_t)distance ? (int32_t)distance : 0;
-    ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
 }
 
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls)
@@ -29,6 +28,7 @@ struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int c
     g->fn = fn;
     g->arg = arg;
     g->creator = NULL;
+    ant__store_release(&g->state, ANT__G_RUNNABLE);
     ant__count(&p->created, 1);
     return g;
 }

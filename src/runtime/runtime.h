@@ -44,7 +44,7 @@ enum {
     ANT__STACK_MIN_CLASS = 11,
     ANT__STACK_MAX_CLASS = 30,
     ANT__STACK_DEFAULT_CLASS = 18,
-    ANT__ARGS_INLINE = 40, /* bytes that ant_go_copy can keep without a stack */
+    ANT__ARGS_INLINE = 32, /* bytes that ant_go_copy can keep without a stack */
 };
 
 struct ant__g;
@@ -143,7 +143,8 @@ struct ant__annex {
     char args[ANT__ARGS_INLINE];
 };
 
-_Static_assert(sizeof(struct ant__annex) <= sizeof(struct ant__g), "an annex lies in a G's place");
+_Static_assert(sizeof(struct ant__annex) <= offsetof(struct ant__g, state),
+               "an annex lies in a G's place and must look like a free G");
 
 /* What panic, try and defer keep for a goroutine or a plain thread (panic.c). */
 struct ant__unwind {

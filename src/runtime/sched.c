@@ -195,7 +195,8 @@ void ant__runq_to_global(struct ant__p *p)
 
 void ant__ready(struct ant__m *m, struct ant__g *g)
 {
-    ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+    /* release: a dump that sees it, with a new goroutine, sees all of that */
+    ant__store_release(&g->state, ANT__G_RUNNABLE);
     if (m) {
         queue_next(m->p, g);
         ant__fence_after_rmw();
@@ -254,6 +255,7 @@ static inline void settle(struct ant__m *m)
         }
         break;
     case ANT__LEFT_DEAD:
+        ant__track_clear(g->sp, (size_t)((char *)g->stack - (char *)g->sp));
         ant__stack_push(m->p, g->stack);
         ant__g_put(m->p, g);
         break;

@@ -97,6 +97,16 @@ inline fence(me, q)
     fi
 }
 
+/* The owner of q stores its tail; a fence comes before its next load, so it may as well come at once. */
+inline publish(q, count)
+{
+    drain_ring(q);
+    ring_store[q] = count;
+#ifndef NO_FENCE_SUBMIT
+    drain_ring(q)
+#endif
+}
+
 /* Entering the critical section shows what the last holder did in it. */
 inline lock(me, q)
 {
@@ -125,7 +135,10 @@ inline put_idle_p(me, q)
     pidle[q] = true;
     npidle++;
     npidle_by = me;
-    q = NONE
+    q = NONE;
+#ifndef NO_FENCE_RETIRE
+    drain_npidle() /* as in publish() */
+#endif
 }
 
 inline take_idle_p(me, q)
@@ -212,8 +225,11 @@ proctype foreign(byte me)
     byte x, y;
     bool go_on;
 
-    atomic { lock(me, NONE); globq++ }
-    wake(me, NONE)
+    if
+    :: atomic { lock(me, NONE); globq++ }
+       wake(me, NONE)
+    :: true /* does not come */
+    fi
 }
 
 proctype M(byte me; byte p)
@@ -245,7 +261,7 @@ search:
     }
     if
     :: x == 0 -> goto found
-    :: else -> atomic { ring_store[p] = x; x = 0 }
+    :: else -> atomic { publish(p, x); x = 0 }
     fi;
 #ifndef NO_BATCH_WAKE
     if
@@ -265,8 +281,10 @@ others:
     :: i < NP && ring[i] == 0 -> i++
     :: atomic {
            i < NP && ring[i] > 0 ->
-           ring_store[p] = ring[i] - ring[i] / 2 - 1;
-           ring[i] = ring[i] / 2;
+           x = ring[i] - ring[i] / 2;
+           ring[i] = ring[i] - x;
+           publish(p, x - 1);
+           x = 0;
            i = 0;
            goto found
        }
@@ -296,9 +314,6 @@ retire:
     do
     :: atomic {
            i < NP ->
-#ifndef NO_FENCE_RETIRE
-           fence(me, p);
-#endif
            if
            :: ring[i] == 0 -> i++
            :: else -> break
@@ -346,7 +361,7 @@ found:
 
 user:
     do
-    :: atomic { spawns > 0 -> spawns--; drain_ring(p); ring_store[p] = 1 }
+    :: atomic { spawns > 0 -> spawns--; publish(p, 1) }
        wake(me, p)
     :: goto search
     :: true -> false /* user code that never ends */
