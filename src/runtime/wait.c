@@ -11,7 +11,6 @@ void ant__wait_as_thread(struct ant__waiter *w)
     atomic_fetch_add(&ant__sched.foreign_waiting, 1);
     while (!ant__load_acquire(&w->word)) /* pairs with the release in ant__wake_threads */
         ant__futex_wait(&w->word, 0, ANT__NEVER);
-    atomic_fetch_sub(&ant__sched.foreign_waiting, 1);
 }
 
 void ant__wake_threads(struct ant__waiter *list)
@@ -20,6 +19,9 @@ void ant__wake_threads(struct ant__waiter *list)
         struct ant__waiter *w = list;
 
         list = w->next;
+        /* Here, not where it wakes up: from now on it may ready goroutines, and the check for a
+         * deadlock must not take it for one that waits. */
+        atomic_fetch_sub(&ant__sched.foreign_waiting, 1);
         ant__store_release(&w->word, 1);
         ant__futex_wake(&w->word, 1); /* w may be gone by now: only its address is used */
     }
