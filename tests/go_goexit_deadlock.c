@@ -37,8 +37,8 @@ static int others_wait(void *arg)
 
 int main(void)
 {
-    expect_deadlock(alone, NO_GOROUTINES);
-    expect_deadlock(with_others, NO_GOROUTINES);
-    expect_deadlock(others_wait, ALL_ASLEEP);
+    expect_deadlock(alone, NO_GOROUTINES, NULL);
+    expect_deadlock(with_others, NO_GOROUTINES, NULL);
+    expect_deadlock(others_wait, ALL_ASLEEP, NULL);
     return 0;
 }

@@ -13,6 +13,6 @@ static int alone(void *arg)
 
 int main(void)
 {
-    expect_deadlock(alone, NO_GOROUTINES);
+    expect_deadlock(alone, NO_GOROUTINES, NULL);
     return 0;
 }

@@ -23,14 +23,14 @@ static int main_last(void *arg)
 
 static int tied_last(void *arg)
 {
-    CHECK_INT(ant_go(tied, &deadlock_main), 0);
+    CHECK_INT(ant_go(tied, "later"), 0);
     wait_for_ever();
     return 0;
 }
 
 int main(void)
 {
-    expect_deadlock(main_last, ALL_ASLEEP);
-    expect_deadlock(tied_last, ALL_ASLEEP);
+    expect_deadlock(main_last, ALL_ASLEEP, NULL);
+    expect_deadlock(tied_last, ALL_ASLEEP, NULL);
     return 0;
 }

@@ -21,6 +21,6 @@ static int main_waits(void *arg)
 
 int main(void)
 {
-    expect_deadlock(main_waits, ALL_ASLEEP);
+    expect_deadlock(main_waits, ALL_ASLEEP, NULL);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* go_mexit.c - threads may end, with the goroutines that are tied to them, while all goroutines are
  * being paused again and again.
  *
- * Catches: a pause waits for a thread that has ended; a P is given to one; a thread that is being made
- * misses the pause. (Then this hangs or crashes.)
+ * Catches: a pause waits for a thread that has ended, or counts one twice; a P is given to one, or
+ * lost with it. (Then this hangs or crashes.)
  */
 #include <errno.h>
 #include <limits.h>
@@ -45,7 +45,7 @@ static void *dump_as_thread(void *arg)
 {
     while (!atomic_load(&stop)) {
         dump_once();
-        usleep(100);
+        usleep(1000);
     }
     return NULL;
 }
@@ -78,11 +78,18 @@ static int run(void *arg)
     return 0;
 }
 
+static int warm_up(void *arg)
+{
+    return 0;
+}
+
 int main(void)
 {
-    struct test_resources before = test_resources_now();
+    struct test_resources before;
 
     CHECK_INT(pthread_key_create(&key, on_thread_end), 0);
+    CHECK_INT(ant_run(warm_up, NULL, NULL), 0);
+    before = test_resources_now();
     CHECK_INT(ant_run(run, NULL, NULL), 0);
     test_resources_check(&before, INT_MAX / 2); /* libc keeps stacks of threads */
     return 0;

@@ -41,9 +41,12 @@ static int goroutines_in(const char *dump)
     return n;
 }
 
-static void wait_for(void *wg)
+static ant_waitgroup hold, ended;
+
+static void wait_held(void *arg)
 {
-    ant_waitgroup_wait(wg);
+    ant_waitgroup_wait(&hold);
+    ant_waitgroup_done(&ended);
 }
 
 static void sleep_long(void *arg)
@@ -54,17 +57,18 @@ static void sleep_long(void *arg)
 /* n goroutines that wait, of which none can end before it is let go. */
 static void count_waiting(int n)
 {
-    ant_waitgroup hold = {0};
     int before = ant_count();
 
     ant_waitgroup_add(&hold, 1);
+    ant_waitgroup_add(&ended, n);
     for (int i = 0; i < n; i++)
-        CHECK_INT(ant_go(wait_for, &hold), 0);
+        CHECK_INT(ant_go(wait_held, NULL), 0);
     CHECK_INT(ant_count(), before + n);
     read_dump();
     CHECK_INT(goroutines_in(text), before + n);
     CHECK_INT(atoi(text), before + n); /* its head line */
     ant_waitgroup_done(&hold);
+    ant_waitgroup_wait(&ended);
     while (ant_count() > before)
         ant_yield();
     CHECK_INT(ant_count(), before);

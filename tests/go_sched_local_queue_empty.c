@@ -13,8 +13,8 @@
 
 static struct ant__runq q;
 static struct ant__g gs[2];
-static _Atomic int round_begun, round_looked;
-static int rounds;
+static _Atomic long looks;
+static _Atomic bool stop;
 
 static void put(struct ant__g *g, bool next)
 {
@@ -27,47 +27,52 @@ static void put(struct ant__g *g, bool next)
     CHECK_INT(overflow.n, 0);
 }
 
+/* Puts the other one in and takes g, which is alone in the ring, out by stealing. */
+static void replace_by_next(struct ant__g *g, struct ant__g *other)
+{
+    struct ant__runq thief = {0};
+    int n;
+
+    put(other, true);
+    CHECK(ant__runq_steal(&thief, &q, false, &n) == g);
+}
+
+/* From one in the queue to one in the queue, the first one put there as runnext or not, the second
+ * likewise. Returns the one that is there now: in the ring, always. */
+static struct ant__g *move(struct ant__g *g, bool first_next, bool second_next)
+{
+    struct ant__g *other = g == &gs[0] ? &gs[1] : &gs[0];
+
+    if (first_next) {
+        replace_by_next(g, other);
+        return move(other, false, second_next);
+    }
+    put(other, second_next);
+    return ant__runq_get(&q) == g ? other : g;
+}
+
 static void *look(void *arg)
 {
-    for (int i = 1; i <= rounds; i++) {
-        while (atomic_load(&round_begun) < i)
-            sched_yield();
-        for (int n = 0; n < 10; n++)
-            CHECK(!ant__runq_empty(&q));
-        atomic_store(&round_looked, i);
+    while (!atomic_load(&stop)) {
+        CHECK(!ant__runq_empty(&q));
+        atomic_fetch_add_explicit(&looks, 1, memory_order_relaxed);
     }
     return NULL;
 }
 
-static void move(int round)
-{
-    put(&gs[0], round & 1);
-    atomic_store(&round_begun, round);
-    for (volatile int pause = 0; pause < round % 64; pause++)
-        continue;
-    for (int i = 0; i < 8; i++) {
-        struct ant__g *other = i % 2 ? &gs[0] : &gs[1];
-
-        put(other, round & 2);
-        if (ant__runq_get(&q) == other) { /* runnext: the first one is still in there */
-            put(other, !(round & 2));
-            CHECK(ant__runq_get(&q) != NULL);
-        }
-    }
-    while (atomic_load(&round_looked) < round)
-        sched_yield();
-    CHECK(ant__runq_get(&q) != NULL);
-    CHECK(ant__runq_empty(&q));
-}
-
 int main(void)
 {
+    struct ant__g *g = &gs[0];
+    long enough = test_scale(500000);
     pthread_t thread;
 
-    rounds = test_scale(20000);
+    put(g, false);
     CHECK_INT(pthread_create(&thread, NULL, look, NULL), 0);
-    for (int round = 1; round <= rounds; round++)
-        move(round);
+    for (long i = 0; i < enough || atomic_load(&looks) < enough; i++)
+        g = move(g, i & 1, i & 2);
+    atomic_store(&stop, true);
     pthread_join(thread, NULL);
+    CHECK(ant__runq_get(&q) == g);
+    CHECK(ant__runq_empty(&q));
     return 0;
 }

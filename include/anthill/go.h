@@ -76,7 +76,8 @@ typedef struct ant_go_options {
     const char *name;  /* shown in dumps and panics; not copied, must outlive the goroutine */
     size_t stack_size; /* 2 KB to 1 GB, rounded up to a power of two; 0: the runtime's default.
                           Below 16 KB there is no guard page: an overflow is found only when the
-                          goroutine next suspends, so measure before you go so low */
+                          goroutine next suspends, so measure before you go so low. With ASan or
+                          TSan at least 64 KB are given, as their frames are larger */
 } ant_go_options;
 
 /* The same with options; NULL for none. Also -EINVAL for a stack size out of range. */

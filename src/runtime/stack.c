@@ -44,6 +44,11 @@ enum {
     GUARDED_CLASS = 14, /* 16 KB, the smallest with a guard page */
     PANIC_CLASS = 16,   /* 64 KB, the smallest whose overflow can become a panic */
     COLOURS = 8,        /* different offsets of stack tops, a cache line apart */
+#if defined(ANT__ASAN) || defined(ANT__TSAN)
+    LEAST_CLASS = PANIC_CLASS, /* what they add to each frame needs room */
+#else
+    LEAST_CLASS = ANT__STACK_MIN_CLASS,
+#endif
     RUN = 32,           /* slots that are guarded at once */
     BATCH = ANT__STACK_CACHE / 2,
     TRIM_KEEP = 256, /* free stacks of a class that keep their pages */
@@ -115,7 +120,7 @@ void ant__stacks_init(void)
 
 int ant__stack_class(size_t size)
 {
-    int cls = ANT__STACK_MIN_CLASS;
+    int cls = LEAST_CLASS;
 
     if (size < (size_t)1 << ANT__STACK_MIN_CLASS || size > (size_t)1 << ANT__STACK_MAX_CLASS)
         return -EINVAL;

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "runtime/runtime.h"
 
@@ -46,14 +47,31 @@ static int count_threads(void)
     return n;
 }
 
+/* TSan has a thread in the background, except in the child of a fork. */
+#ifdef ANT__TSAN
+static pid_t pid_at_load;
+
+__attribute__((constructor)) static void remember_pid(void)
+{
+    pid_at_load = getpid();
+}
+
+static int threads_of_tools(void)
+{
+    return getpid() == pid_at_load;
+}
+#else
+static int threads_of_tools(void)
+{
+    return 0;
+}
+#endif
+
 bool ant__alone(int more)
 {
     int ours = ant__sched.ms + ant__load_relaxed(&ant__sched.foreign_waiting) + 1 /* sysmon */ + more;
 
-#ifdef ANT__TSAN
-    ours++; /* its background thread */
-#endif
-    return count_threads() == ours;
+    return count_threads() == ours + threads_of_tools();
 }
 
 /* ---- fork ---- */

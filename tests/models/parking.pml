@@ -1,40 +1,51 @@
 /* parking.pml - going to sleep without losing a wake-up.
  *
  * Models the idle protocol of src/runtime/sched.c.
- *   submit:  publish work; FENCE; if no P is idle or somebody spins, return; CAS nmspinning 0 -> 1; under the
- *            lock give an idle P to an idle M, which starts out spinning.
- *   search:  own ring, global queue; perhaps become spinning; spinning: the rings of the other Ps. A spinner
- *            that finds something leaves the spinning count and calls submit's second half, so that wake-ups
- *            cascade.
- *   retire:  under the lock look into the global queue and release the P; leave the spinning count; FENCE;
- *            look at every queue; if there is something take an idle P and search on, else sleep.
+ *   submit:  publish work; FENCE; wake().
+ *   wake():  if no P is idle or somebody spins, return; CAS nmspinning 0 -> 1; under the lock give
+ *            an idle P to an idle M, which starts out spinning.
+ *   search:  own ring, global queue; perhaps become spinning; spinning: the rings of the other Ps.
+ *            A spinner that finds something leaves the spinning count and calls wake(), so that
+ *            wake-ups cascade.
+ *   retire:  under the lock look into the global queue and release the P; leave the spinning count;
+ *            FENCE; look at every queue, whether it was spinning or not; if there is something take
+ *            an idle P and search on, spinning; else sleep. Without an idle P sleep as well:
+ *            whoever has the Ps looks again before it sleeps.
  * Two details carry the proof beside the fences:
- *   - wake() that finds no idle P takes back its 1 in nmspinning before it unlocks. While it stands, others
- *     return trusting in a spinner; it may only stand while no P is idle, because then whoever releases the
- *     next P looks at the queues after them.
- *   - Work that moves from the global queue to a ring is in no queue for a moment, and a retiring M may look
- *     just then. So who moves some without being a spinner calls wake() as well.
+ *   - wake() that finds no idle P takes back its 1 in nmspinning before it unlocks. Others see the
+ *     1 and return, trusting in a spinner. That is right only while no P is idle: then whoever
+ *     releases the next one looks at the queues after them.
+ *   - Work on its way from the global queue to a ring is in no queue for a moment, and a retiring M
+ *     may look just then. So an M that moves a batch without being a spinner calls wake(), too.
  *
- * Abstracted: work is only counted; ring and runnext are one queue, taken from in one step (runq.pml has the
- * steps). A critical section is one step wherever outsiders can see only one of its stores. "At most half of
- * the busy Ps spin" is left open: an M may become spinning or not. An M that user code keeps for ever keeps
- * its P too (seizure is another protocol). If all Ms are in use where C makes a new thread, the run is dropped.
+ * Abstracted: work is only counted. Ring and runnext are one queue, taken from in one step
+ * (runq.pml has the steps). A critical section is one step wherever outsiders see only one of its
+ * stores. "At most half of the busy Ps spin" is left open: an M becomes spinning or not. An M that
+ * user code keeps for ever keeps its P as well (seizure is another protocol). A run is dropped
+ * where C would make another thread because all NM are in use.
  *
- * Memory: each plain store that the argument is about waits in a store buffer until it drains by itself or
- * its writer executes a fence, a lock or another read-modify-write: the tail of a ring (its owner sees it at
- * once) and npidle (written under the lock, read outside; the next holder of the lock sees it).
+ * Memory: the plain stores that the argument is about wait in a store buffer until it drains by
+ * itself or its writer executes a fence, a lock or another read-modify-write. They are the tail of
+ * a ring, which its owner sees at once, and npidle, written under the lock, which the next holder
+ * of the lock sees and a reader outside may not. If a fence is the next thing its writer does, a
+ * store and the fence are one step: nobody can tell the difference.
  *
- * Checked, when nothing can move any more: if work is queued then no P is idle. So not all Ms sleep over
- * work, and no work waits behind endless user code while a P is free. And no spinner is counted any more.
+ * Checked, when nothing can move any more: if work is queued then no P is idle. So not all Ms sleep
+ * over work, and no work waits behind endless user code while a P is free. And nobody is counted as
+ * spinning any more.
+ *
+ * Sizes: NP, NM, NF, SPAWNS. LIST_EARLY=1 is the protocol with an M entering the idle list in the
+ * critical section that releases its P, before its last look. There is an idle M for each idle P
+ * then, so NM = NP is enough and no thread need be made; this is asserted, and no run is dropped.
  *
  * Mutations that must fail
  *   -DNO_FENCE          neither of the two fences
- *   -DNO_FENCE_SUBMIT   none between publishing and reading npidle, nmspinning
- *   -DNO_FENCE_RETIRE   none between releasing the P and the last look
- *   -DUNDO_UNLOCKED     wake() that finds no idle P unlocks and then takes back its 1
+ *   -DNO_FENCE_SUBMIT   no fence between publishing and reading npidle and nmspinning
+ *   -DNO_FENCE_RETIRE   no fence between releasing the P and the last look
+ *   -DUNDO_UNLOCKED     wake() that finds no idle P unlocks before it takes back its 1
  *   -DNO_CASCADE        a spinner that found work wakes nobody
  *   -DNO_BATCH_WAKE     a batch from the global queue enters the ring without a wake()
- *   -DSPINNERS_RESCAN   only a retiring spinner takes the last look
+ *   -DSPINNERS_LOOK     only a retiring spinner takes the last look
  *   -DLOOK_FIRST        a retiring spinner looks before it leaves the count
  */
 
@@ -47,26 +58,29 @@
 #define NP 2
 #endif
 #ifndef NM
-#define NM 4
+#define NM 3
 #endif
 #ifndef NF
 #define NF 2 /* foreign threads, one piece of work each */
 #endif
 #ifndef SPAWNS
-#define SPAWNS 2 /* pieces of work that running work makes */
+#define SPAWNS 1 /* pieces of work that running work makes */
+#endif
+#ifndef LIST_EARLY
+#define LIST_EARLY 0
 #endif
 #define NONE 255
 
-byte ring[NP];        /* as everybody sees it */
-byte ring_store[NP];  /* on top of that: what the owner published, still in its store buffer */
-byte globq;           /* under the lock; read without it */
-byte nmspinning;      /* read-modify-write only */
-byte npidle;          /* under the lock */
-byte npidle_seen;     /* as read without it */
+byte ring[NP];         /* as everybody sees it */
+byte ring_store[NP];   /* on top of that: published, but still in the owner's store buffer */
+byte globq;            /* written under the lock */
+byte nmspinning;       /* read-modify-write only */
+byte npidle;           /* as seen under the lock */
+byte npidle_seen;      /* as seen without it */
 byte npidle_by = NONE; /* in whose store buffer the difference is */
-bool pidle[NP];
+bool pidle[NP];        /* the idle lists, under the lock */
 bool midle[NM];
-byte nextp[NM] = NONE;
+byte nextp[NM] = NONE; /* the P handed to a sleeping M, which wakes up */
 byte spawns = SPAWNS;
 bool dropped;
 
@@ -97,7 +111,7 @@ inline fence(me, q)
     fi
 }
 
-/* The owner of q stores its tail; a fence comes before its next load, so it may as well come at once. */
+/* The owner of q stores its tail. The fence is the one of wake(). */
 inline publish(q, count)
 {
     drain_ring(q);
@@ -137,7 +151,7 @@ inline put_idle_p(me, q)
     npidle_by = me;
     q = NONE;
 #ifndef NO_FENCE_RETIRE
-    drain_npidle() /* as in publish() */
+    drain_npidle() /* the fence before the last look */
 #endif
 }
 
@@ -169,7 +183,7 @@ inline take_idle_m(m)
 
 /* ---- waking ---- */
 
-/* A fence and the load after it are one step: the buffer might as well have drained just before. */
+/* Looking at nmspinning and trying the CAS are one step: a 0 seen and lost is like a 1 seen. */
 inline wake(me, q)
 {
     atomic {
@@ -203,7 +217,7 @@ inline wake(me, q)
               :: else ->
                  take_idle_m(y);
                  if
-                 :: y == NONE -> dropped = true; false
+                 :: y == NONE -> assert(!LIST_EARLY); dropped = true; false
                  :: else -> nextp[y] = x
                  fi;
                  y = 0;
@@ -243,7 +257,7 @@ proctype M(byte me; byte p)
     fi;
 
 search:
-    /* An own ring that is empty stays so, whence the look into it and the critical section are one step. */
+    /* An own ring that is empty stays so: looking into it and the critical section are one step. */
     atomic {
         fence(me, p);
         if
@@ -259,6 +273,9 @@ search:
         :: else -> goto others
         fi
     }
+
+in_hand:
+    /* One to run and x more, which are in no queue just now. */
     if
     :: x == 0 -> goto found
     :: else -> atomic { publish(p, x); x = 0 }
@@ -283,10 +300,9 @@ others:
            i < NP && ring[i] > 0 ->
            x = ring[i] - ring[i] / 2;
            ring[i] = ring[i] - x;
-           publish(p, x - 1);
-           x = 0;
+           x--;
            i = 0;
-           goto found
+           goto in_hand
        }
     :: i == NP -> i = 0; break
     od;
@@ -296,10 +312,14 @@ retire:
         lock(me, p);
         if
         :: globq > 0 -> globq--; goto found
-        :: else -> put_idle_p(me, p)
+        :: else ->
+           put_idle_p(me, p);
+#if LIST_EARLY
+           midle[me] = true
+#endif
         fi
     }
-#ifdef SPINNERS_RESCAN
+#ifdef SPINNERS_LOOK
     if
     :: !spinning -> goto stop
     :: else
@@ -333,9 +353,16 @@ retire:
            go_on ->
            go_on = false;
            lock(me, p);
-           take_idle_p(me, p);
+#if LIST_EARLY
            if
-           :: p == NONE -> midle[me] = true; goto asleep
+           :: !midle[me] -> goto asleep /* a P was handed over meanwhile */
+           :: else
+           fi;
+#endif
+           take_idle_p(me, p);
+           midle[me] = (p == NONE);
+           if
+           :: p == NONE -> goto asleep
            :: else
            fi
        }
@@ -345,7 +372,11 @@ retire:
     fi;
 
 stop:
+#if LIST_EARLY
+    skip;
+#else
     atomic { lock(me, p); midle[me] = true }
+#endif
 
 asleep:
     atomic { nextp[me] != NONE -> p = nextp[me]; nextp[me] = NONE; spinning = true; goto search }

@@ -1,25 +1,26 @@
 /* runq.pml - the run queue of one P.
  *
- * Models src/runtime/runq.c: a ring with free-running head and tail counters and the slot `runnext`. The
- * owner puts (at the tail or into runnext) and gets; two thieves steal half of the ring, or runnext when
- * the ring is empty; a full ring sends half of itself and the new element to the global queue. Thief B also
- * asks whether the queue is empty, as a retiring M does.
+ * Models src/runtime/runq.c: a ring with free-running head and tail counters and the slot
+ * `runnext`. The owner puts (at the tail or into runnext) and gets; two thieves steal half of the
+ * ring, or runnext when the ring is empty; a full ring sends half of itself and the new element to
+ * the global queue. Thief B also asks whether the queue is empty, as a retiring M does.
  *
  * Abstracted
- * - The ring has 4 slots instead of 256 and the counters wrap at 8 instead of 2^32, starting just before the
- *   wrap. Fewer than 8 elements pass through: a thief that sleeps while the counters go round once is beyond
- *   what 32 bits promise, too.
- * - A thief keeps what it stole instead of copying it behind the tail of its own ring, where only it writes.
- *   The global queue is just the fact of having got there.
- * - The queue never looks into an element, so all are alike but one: the marked one. It may be put at any
- *   time, and again once it was taken, as a goroutine that yields is: a thief may meet the same pointer twice.
- * - Memory is sequentially consistent. The orders that acquire and release buy in C appear as program order;
- *   PUBLISH_EARLY and COMMIT_EARLY break it as their absence would.
+ * - The ring has 4 slots instead of 256 and the counters wrap at 8 instead of 2^32, starting just
+ *   before the wrap. Fewer than 8 elements pass through: a thief that sleeps while the counters go
+ *   round once is beyond what 32 bits promise, too.
+ * - A thief keeps what it stole instead of copying it behind the tail of its own ring, where only
+ *   it writes. The global queue is just the fact of having got there.
+ * - The queue never looks into an element, so all are alike but one, the marked one. It may be put
+ *   at any time, and again once it was taken, as a goroutine that yields is: a thief may meet the
+ *   same pointer twice.
+ * - Memory is sequentially consistent. The orders that acquire and release buy in C appear as
+ *   program order; PUBLISH_EARLY and COMMIT_EARLY break it as their absence would.
  *
- * Checked: the marked element is taken only while it is queued (never twice), and it is not queued any more
- * once the owner has found its queue empty after its last put (never lost); no slot is taken that was never
- * filled; the ring never holds more than its slots; "empty" is answered only if the queue was empty at some
- * moment between question and answer. Order is not checked.
+ * Checked: the marked element is taken only while it is queued (never twice), and it is not queued
+ * any more once the owner has found its queue empty after its last put (never lost); no slot is
+ * taken that was never filled; the ring never holds more than its slots; "empty" is answered only
+ * if the queue was empty at some moment between question and answer. Order is not checked.
  *
  * Mutations that must fail
  *   -DPUBLISH_EARLY    tail is stored before the slot (a store of tail that is not a release)
@@ -46,10 +47,10 @@ byte tail = WRAP - 2;
 byte slot[RING];
 byte runnext; /* 0: none */
 
-/* Ghosts: is the marked element queued, how many lie in ring and runnext, was that 0 since B asked. */
-bool marked;
-byte present;
-bool was_empty;
+/* Ghosts */
+bool marked;    /* the marked element is queued */
+byte present;   /* elements in ring and runnext */
+bool was_empty; /* that was 0 since B asked */
 
 inline leave(x)
 {
@@ -66,8 +67,8 @@ inline leave(x)
     fi
 }
 
-/* Taking leaves the slot as it is in C. Here it is wiped, so that what is left in it counts as an error
- * whoever takes it, and fewer states differ. */
+/* In C a slot keeps what was taken from it. Here it is wiped, so that taking it again is an error
+ * whatever it held, and fewer states differ. */
 inline clear(counter)
 {
     slot[(counter) % RING] = 0

@@ -1,60 +1,72 @@
 /* timekeeper.pml - one of the sleeping Ms sleeps only until the next timer.
  *
- * Models src/runtime/timer.c and its use in sched.c.
- *   arm:      store the P's next-timer word if the new timer is the earliest there; FENCE; if there is a
- *             timekeeper that sleeps longer, wake it; if there is none, wake() as after a submission.
- *   idle M:   after its last look at the queues (a due timer counts as work) it puts itself on the idle list
- *             and tries to become timekeeper. The timekeeper stores sleep_until = the earliest of all
- *             next-timer words; FENCE; reads the words again, and starts over if one is earlier; sleeps until
- *             then. Who finds another timekeeper that sleeps longer than it should wakes that one; sleeps.
- *   woken timekeeper: with a P handed to it: resigns and searches. Without: computes anew. At the deadline:
- *             resigns, and only then looks for an idle P; with one it searches, spinning; without it sleeps on,
- *             because whoever releases a P takes its last look at the timers after that.
+ * Models src/runtime/timer.c and its use in src/runtime/sched.c.
+ *   arm:       if the new timer is the P's earliest, store the P's next-timer word; FENCE; if there
+ *              is a timekeeper that sleeps longer, wake it; if there is none, wake() as if work had
+ *              come.
+ *   idle M:    after its last look, at which a due timer counts as work, it enters the idle list
+ *              and tries to become timekeeper. If another one is and sleeps too long, wake that
+ *              one; sleep. (The model holds without this wake-up too: whoever armed the timer did
+ *              the same.)
+ *   keeper:    sleep_until = the earliest of all next-timer words, which may be never; FENCE; read
+ *              the words again and start over if one is earlier; sleep until then.
+ *   woken:     with a P handed over: resign, search. Without: compute anew. At the deadline: resign
+ *              and only then take an idle P; with one search, spinning; without one sleep on,
+ *              because whoever releases a P looks at the timers after that.
+ * What happens to the timers when a timekeeper has got a P and goes to endless user code? It was
+ * counted as spinning, so it called wake(), and the M woken by that or whoever spins finds the
+ * office free before it sleeps. A P must therefore never be handed to a timekeeper that is not
+ * counted as spinning, unless wake() is called as well.
  *
- * Abstracted: times are 1, 2 and never; the clock may advance at any moment and may stop at any moment. A P's
- * heap is a set of times under its lock. Work is a count in the global queue; of the parking protocol only
- * what matters here is kept: nmspinning, the cascade, the last look; wake() is one step (parking.pml has its
- * races). An M in user code may arm timers, end, or never end, keeping its P.
+ * Abstracted: times are 1, 2 and never; the clock may reach the next pending one at any moment. A
+ * P's heap is a set of times. Work is a count in the global queue. Of the parking protocol only
+ * what matters here is kept: nmspinning, the cascade, the last look; wake() and the last look are
+ * one step each (parking.pml has their races). An M in user code arms timers, ends, or never ends
+ * and keeps its P. A run is dropped where C would make another thread because all NM are in use.
  *
- * Memory: stores of the next-timer words, of sleep_until and of timekeeper = 0 wait in a store buffer of one
- * entry for each M until it drains by itself, or by a fence, lock or read-modify-write of that M.
+ * Memory: stores of next-timer words and of sleep_until wait in a store buffer of one entry for
+ * each M until it drains by itself, or by a fence, lock or read-modify-write of that M. If a fence
+ * is the next thing the M does, store and fence are one step: nobody can tell the difference. For
+ * the same reason timekeeper = nobody is stored at once, a lock follows.
  *
- * Checked, when nothing but the clock could move: if a timer is pending and a P is idle, some M sleeps with a
- * deadline not after that timer. And no work is left while a P is idle.
+ * Checked, whenever nothing but the clock and foreign threads can move: if a timer is pending and a
+ * P is idle, some M sleeps with a deadline not after that timer; if work is queued no P is idle;
+ * nobody is counted as spinning.
+ *
+ * Sizes: NM, NF, ARMS.
  *
  * Mutations that must fail
- *   -DNO_FENCE_ARM      no fence between next-timer word and the look at the timekeeper
+ *   -DNO_FENCE_ARM      no fence between the next-timer word and the look at the timekeeper
  *   -DNO_FENCE_KEEPER   no fence between sleep_until and the second look at the words
  *   -DNO_REREAD         no second look
  *   -DNO_ARM_WAKE       arm without a timekeeper wakes nobody
  *   -DKEEP_OFFICE       a timekeeper with a P does not resign
- *   -DRESIGN_LATE       at the deadline the timekeeper resigns after it found no idle P
- *   -DNO_SPIN           at the deadline the timekeeper searches without being counted as spinning
+ *   -DRESIGN_LATE       at the deadline it resigns after looking for an idle P
+ *   -DNO_SPIN           at the deadline it searches without being counted as spinning
  *   -DNO_CASCADE        a spinner that found work wakes nobody
  */
 
-#ifndef NP
 #define NP 2
-#endif
 #ifndef NM
 #define NM 3
 #endif
 #ifndef NF
-#define NF 1 /* pieces of work from a foreign thread */
+#define NF 0 /* pieces of work from a foreign thread */
 #endif
 #ifndef ARMS
-#define ARMS 2
+#define ARMS 2 /* timers armed by user code */
 #endif
 #define NEVER 3
 #define NOBODY NM
 #define NONE 255
 
 byte now;
-byte next_timer[NP] = NEVER;
+byte next_timer[NP] = NEVER; /* the words */
+bool at1[NP];                /* the heaps: a timer at 1, at 2 */
+bool at2[NP];
 byte sleep_until = NEVER;
 byte timekeeper = NOBODY;
-bool at1[NP]; /* the heaps */
-bool at2[NP];
+byte deadline[NM] = NEVER; /* of an M that sleeps as timekeeper */
 
 byte globq;
 byte nmspinning;
@@ -63,7 +75,6 @@ bool pidle[NP];
 bool midle[NM];
 byte nextp[NM] = NONE;
 bool note[NM];
-byte deadline[NM] = NEVER; /* of those asleep */
 byte arms = ARMS;
 byte state[NM];
 bool dropped;
@@ -78,8 +89,8 @@ bool dropped;
 #define SLEEP_UNTIL 1
 #define NEXT_TIMER 2 /* + number of the P */
 
-byte buf[NM]; /* which variable */
-byte val[NM];
+byte buf[NM]; /* which variable waits in the buffer */
+byte val[NM]; /* for which value */
 
 inline drain(m)
 {
@@ -279,7 +290,12 @@ search:
     }
     if
     :: spinning
-    :: atomic { !spinning && 2 * nmspinning < NP - npidle -> nmspinning++; spinning = true; drain(me) }
+    :: atomic {
+           !spinning && 2 * nmspinning < NP - npidle ->
+           nmspinning++;
+           spinning = true;
+           drain(me)
+       }
     :: else -> goto retire
     fi;
     atomic {
@@ -444,8 +460,7 @@ user:
     :: atomic { arms > 0 -> arms--; w = 2 }
        arm()
     :: goto search
-    :: atomic { true -> state[me] = LOST }
-       false
+    :: state[me] = LOST; false
     od
 }
 

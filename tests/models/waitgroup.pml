@@ -1,25 +1,27 @@
 /* waitgroup.pml - a wait group that may be gone or used again the moment a wait returns.
  *
- * Models src/sync/waitgroup.c: one word (counter, LOCKED, WAITERS) and a plain list of waiters, whose records
- * lie on the waiters' stacks.
- *   done:  old = fetch_sub(counter 1). If that made the counter 0 and a flag was set, the list is this done's:
- *          spin until LOCKED is clear, take the list, store word = 0, and then wake the waiters one by one
- *          through their records. After the store it does not touch the group, after a wake-up not the record.
- *   wait:  word == 0: return. Counter 0 or LOCKED: look again. Else CAS word -> word | LOCKED | WAITERS, push
- *          the own record, fetch_and(~LOCKED), sleep until woken, return without touching the group.
+ * Models src/sync/waitgroup.c: one word (counter, LOCKED, WAITERS) and a plain list of waiters,
+ * whose records lie on the waiters' stacks.
+ *   done:  old = fetch_sub(counter 1). If that made the counter 0 and a flag was set, the list
+ *          belongs to this done: spin until LOCKED is clear, take the list, store word = 0, and
+ *          then wake the waiters one by one through their records. After the store it does not
+ *          touch the group, after a wake-up not the record.
+ *   wait:  word == 0: return. Counter 0 or LOCKED: look again. Else CAS word -> word | LOCKED |
+ *          WAITERS, push the own record, fetch_and(~LOCKED), sleep until woken, return without
+ *          touching the group.
  *
- * Two waiters, of which the second may as well not come, and two workers; one worker adds a third piece of
- * work before it is done with its own. Then either the group is freed, as soon as one wait has returned and
- * the others either have too or will not touch it any more; or the second waiter uses it again at once, while
- * the first may not have woken up yet.
+ * Two waiters, of which the second may as well not come, and two workers; one worker adds a third
+ * piece of work before it is done with its own. Then either the group is freed, as soon as one wait
+ * has returned and no other will touch it any more; or the second waiter uses it again at once,
+ * while the first may not have woken up yet.
  *
- * Abstracted: spinning is blocking until the word changes; a sleeping waiter is a flag in its record. Memory
- * is sequentially consistent: every access to the list is ordered by the word (in C: fetch_sub acq_rel, CAS
- * and loads acquire, fetch_and and the store of 0 release).
+ * Abstracted: spinning is blocking until the word changes; a sleeping waiter is a flag in its
+ * record. Memory is sequentially consistent: every access to the list is ordered by the word (in C:
+ * fetch_sub acq_rel, CAS and loads acquire, fetch_and and the store of 0 release).
  *
- * Checked: nobody sleeps or spins for ever (no invalid end state); while a wait lasted all work was done at
- * some moment; nobody touches the freed group, nor a record after its owner has returned; in the end the word
- * is 0 and the list empty.
+ * Checked: nobody sleeps or spins for ever (no invalid end state); while a wait lasted all work was
+ * done at some moment; nobody touches the freed group, nor a record after its owner has returned;
+ * in the end the word is 0 and the list empty.
  *
  * Mutations that must fail
  *   -DIGNORE_LOCK      done takes the list while a waiter is still pushing itself
@@ -176,7 +178,8 @@ wait:
 #endif
        :: else ->
           if
-          :: c == 0 || l -> (c != counter || l != locked || w != waiters) /* look again when it differs */
+          :: c == 0 || l -> /* look again when it differs */
+             (c != counter || l != locked || w != waiters)
           :: else ->
              atomic {
                  touch();
