@@ -131,8 +131,12 @@ static void dump_paused(int fd)
 
 int ant__dump(struct ant__m *m, int fd)
 {
-    if (fcntl(fd, F_GETFL) < 0)
+    int saved = errno;
+
+    if (fcntl(fd, F_GETFL) < 0) {
+        errno = saved;
         return -EBADF;
+    }
     if (!ant__pause_all(m)) {
         ant__print(fd, "anthill: the goroutines could not be stopped, so there is no dump\n");
         return -EAGAIN;

@@ -43,7 +43,7 @@ static void hand_on(int signal, siginfo_t *info, void *context)
         before->sa_sigaction(signal, info, context);
     else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
         before->sa_handler(signal);
-    else
+    else if (before->sa_handler == SIG_DFL || info->si_code > 0)
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL); /* faults again */
 }
 
@@ -54,20 +54,21 @@ static void redirect(ucontext_t *context, int signal, const void *address, bool 
     greg_t *regs = context->uc_mcontext.gregs;
     uint64_t sp = ((uint64_t)regs[REG_RSP] - 128) & ~(uint64_t)15; /* below the red zone */
 
-    sp -= 8;
-    *(uint64_t *)sp = (uint64_t)regs[REG_RIP];
+    sp -= 16;
+    ((uint64_t *)sp)[0] = (uint64_t)regs[REG_RIP] + 1; /* unwinders look one before */
+    ((uint64_t *)sp)[1] = (uint64_t)regs[REG_RSP];
     regs[REG_RSP] = (greg_t)sp;
     regs[REG_RDI] = signal;
     regs[REG_RSI] = (greg_t)address;
     regs[REG_RDX] = overflow;
-    regs[REG_RIP] = (greg_t)ant__panic_signal;
+    regs[REG_RIP] = (greg_t)ant__fault_begin;
 #elif defined(__aarch64__)
     mcontext_t *mc = &context->uc_mcontext;
 
     mc->regs[0] = (uint64_t)signal;
     mc->regs[1] = (uint64_t)address;
     mc->regs[2] = overflow;
-    mc->regs[30] = mc->pc;
+    mc->regs[30] = mc->pc + 4; /* unwinders look one before a return address */
     mc->sp = mc->sp & ~(uint64_t)15;
     mc->pc = (uint64_t)ant__panic_signal;
 #endif

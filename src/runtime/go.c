@@ -48,9 +48,12 @@ struct order {
 static int copy_to_stack(struct ant__p *p, struct ant__g *g, const struct order *o)
 {
     struct ant__stack *s;
-    int err = ant__stack_make(&s, g->stack_class);
     char *top;
+    int err;
 
+    if (o->size > ((size_t)1 << g->stack_class) / 4)
+        return -EINVAL;
+    err = ant__stack_make(&s, g->stack_class);
     if (err)
         return err;
     ant__g_bind(p, g, s);
@@ -95,6 +98,7 @@ void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s)
 {
     g->stack = s;
     s->g = g;
+    s->name = NULL;
     if (ant__unlikely(s->canary))
         g->flags |= ANT__G_CANARY;
     if (ant__unlikely(g->flags & ANT__G_ANNEX))
@@ -163,18 +167,11 @@ int ant_go(void (*fn)(void *), void *arg)
 
 int ant_go_copy(void (*fn)(void *), const void *arg, size_t size)
 {
-    int cls = ant__sched.default_class;
-
     if (!fn || (size > 0 && !arg))
-        return -EINVAL;
-    if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING)
-        return ANT_ENOTRUNNING;
-    if (size > ((size_t)1 << cls) / 4)
         return -EINVAL;
     return spawn(&(struct order){.fn = fn,
                                  .copy = size ? arg : NULL,
                                  .size = size,
-                                 .cls = cls,
                                  .creator = __builtin_return_address(0)});
 }
 
@@ -334,10 +331,16 @@ int ant_count(void)
     return n < 0 ? 0 : n;
 }
 
+static int procs(struct ant__m *m, void *arg)
+{
+    return ant__load_relaxed(&ant__sched.procs);
+}
+
 int ant_procs(void)
 {
-    return ant__load_relaxed(&ant__sched.life) == ANT__RUNNING ? ant__load_relaxed(&ant__sched.procs)
-                                                               : 0;
+    int n = while_running(procs, NULL);
+
+    return n < 0 ? 0 : n;
 }
 
 static int resize(struct ant__m *m, void *n)

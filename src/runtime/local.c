@@ -171,8 +171,10 @@ void ant__locals_destroy(struct ant__stack *s)
     s->locals = NULL;
 }
 
-void ant__locals_free_all(void)
+/* The runtime has stopped. Without and_free an orphan may still use its table. */
+void ant__locals_forget_all(bool and_free)
 {
-    while (locals.tables)
+    while (and_free && locals.tables)
         table_free(locals.tables);
+    locals.tables = NULL;
 }

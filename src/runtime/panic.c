@@ -183,7 +183,8 @@ int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
         u->tries = t.outer;
         return 0;
     }
-    ant__stack_reguard();
+    if (ant__m())
+        ant__stack_reguard(ant__m()->g->stack);
     if (ret_info)
         *ret_info = t.info;
     return ANT_EPANIC;

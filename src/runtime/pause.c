@@ -48,8 +48,7 @@ struct ant__m *ant__enter_slow(struct ant__m *m)
     ant__fence(); /* for ANT__CLAIM_FENCE: in place of the membarrier on the other side */
     claim = ant__load_acquire(&m->claim);
     if (claim & ANT__CLAIM_FORKED)
-        ant__fatal("the child of a fork called into the runtime, which did not come along: between "
-                   "fork and exec only async-signal-safe functions may be used");
+        ant__fatal_forked();
     if (claim & ANT__CLAIM_STOP)
         ant__g_abandon(m);
     if (claim & ANT__CLAIM_PAUSE)

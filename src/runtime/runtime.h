@@ -352,6 +352,7 @@ void ant__unrest(struct ant__m *m);
 /* The same for threads that are no Ms, and without goroutine: true if the runtime is running, which
  * it then stays until ant__foreign_leave. */
 bool ant__foreign_enter(void);
+ANT_NORETURN void ant__fatal_forked(void);
 void ant__foreign_leave(void);
 
 /* ---- stack.c ---- */
@@ -367,7 +368,13 @@ bool ant__stacks_trimmable(void);
 void ant__stacks_trim(const struct ant__note *until); /* until it is posted */
 bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
 bool ant__stack_open(struct ant__stack *s); /* gives an overflown stack a few pages more */
-void ant__stack_reguard(void);              /* takes them back, in the running goroutine */
+void ant__stack_reguard_slow(struct ant__stack *s);
+/* Takes them back. */
+static inline void ant__stack_reguard(struct ant__stack *s)
+{
+    if (ant__unlikely(s->opened))
+        ant__stack_reguard_slow(s);
+}
 size_t ant__stack_size(const struct ant__stack *s);
 ANT_NORETURN void ant__stack_overflow(const struct ant__g *g, const void *address);
 void ant__stack_stats(ant_stats *stats);
@@ -601,7 +608,7 @@ void ant__frames_print(int fd, void *const *frames, int n);
 ANT_NORETURN void ant__deadlock(void);
 
 void ant__locals_destroy(struct ant__stack *s);
-void ant__locals_free_all(void);
+void ant__locals_forget_all(bool and_free);
 
 int ant__sysmon_start(void);
 void ant__sysmon_stop(void);

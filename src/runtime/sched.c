@@ -63,11 +63,12 @@ static ant__noinline void wake_spinner(void)
         return;
     ant__lock(&s->lock);
     p = ant__load_relaxed(&s->life) == ANT__RUNNING ? ant__p_idle_get() : NULL;
+    /* Before the unlock: the 1 may keep others from waking somebody only as long as no P is idle. */
+    if (!p)
+        atomic_fetch_sub(&s->spinning, 1);
     ant__unlock(&s->lock);
     if (p)
         ant__m_start(p, true);
-    else
-        atomic_fetch_sub(&s->spinning, 1);
 }
 
 void ant__wake_one(void)
@@ -136,6 +137,7 @@ static struct ant__g *global_take(struct ant__p *p, bool batch)
     struct ant__sched *s = &ant__sched;
     struct ant__glist unused = {0};
     struct ant__g *first;
+    bool more = false;
     int n;
 
     if (ant__load_relaxed(&s->global_n) == 0)
@@ -150,9 +152,12 @@ static struct ant__g *global_take(struct ant__p *p, bool batch)
 
         prefetch(g);
         ant__runq_put(&p->runq, g, &unused);
+        more = true;
     }
     ant__store_relaxed(&s->global_n, s->global.n);
     ant__unlock(&s->lock);
+    if (more)
+        ant__wake_one(); /* a searcher may have seen all queues empty while we held these */
     return first;
 }
 
@@ -256,6 +261,7 @@ static inline void settle(struct ant__m *m)
         break;
     case ANT__LEFT_DEAD:
         ant__track_clear(g->sp, (size_t)((char *)g->stack - (char *)g->sp));
+        ant__stack_reguard(g->stack);
         ant__stack_push(m->p, g->stack);
         ant__g_put(m->p, g);
         break;
@@ -392,7 +398,6 @@ static struct ant__m *end_user_side(struct ant__m *m)
         ant__locals_destroy(s);
         m = ant__enter();
     }
-    s->name = NULL;
     return m;
 }
 
@@ -450,6 +455,7 @@ void ant__g_main(struct ant__m *m)
     do {
         struct ant__g *g = m->g;
 
+        ant__stack_reguard(g->stack);
         ant__leave(m);
         g->fn(g->arg);
         m = end_user_side(ant__enter());

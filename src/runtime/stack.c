@@ -16,7 +16,7 @@
  * run on.
  *   madvise   MADV_GUARD_INSTALL (Linux 6.13): faults, and does not split the mapping, so that a
  *             million guarded stacks live under the default vm.max_map_count.
- *   mprotect  splits the mapping in two at each guard, so we stop at half of max_map_count;
+ *   mprotect  makes two mappings of one at each guard: we stop at half of vm.max_map_count;
  *   canary    from there on, and for small stacks: a magic word at the low end, looked at
  *             each time the goroutine leaves its stack.
  */
@@ -112,7 +112,7 @@ void ant__stacks_init(void)
 
     stacks.page = (size_t)sysconf(_SC_PAGESIZE);
     stacks.guard = probe_guard();
-    stacks.guards_left = max_map_count() / 2;
+    stacks.guards_left = max_map_count() / 4; /* each makes two mappings of one */
     ant__store_relaxed(&stacks.open, 0);
     stacks.bytes = 0;
     errno = saved;
@@ -514,7 +514,8 @@ bool ant__stack_hit(const struct ant__stack *s, const void *address)
 {
     const char *at = address;
 
-    return !s->canary && at < s->low && at >= s->low - guard_bytes(s->cls);
+    /* Without guard, a fault close below is that of the lowest slot of an arena. */
+    return at < s->low && at >= s->low - (s->canary ? 64 << 10 : guard_bytes(s->cls));
 }
 
 /* The part of the guard that can be opened; the lowest page never is. */
@@ -535,15 +536,10 @@ bool ant__stack_open(struct ant__stack *s)
     return s->opened;
 }
 
-void ant__stack_reguard(void)
+void ant__stack_reguard_slow(struct ant__stack *s)
 {
-    struct ant__m *m = ant__m();
-    struct ant__stack *s = m ? m->g->stack : NULL;
-    int saved;
+    int saved = errno;
 
-    if (!s || !s->opened)
-        return;
-    saved = errno;
     s->opened = false;
     if (stacks.guard == GUARD_MADVISE)
         madvise(spare_low(s), (size_t)(s->low - spare_low(s)), MADV_GUARD_INSTALL);

@@ -1,9 +1,11 @@
 /* start.c - the life of the runtime: starting, the main goroutine, stopping, fork. */
-#include <dirent.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
@@ -11,6 +13,12 @@
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting and stopping */
 
 /* ---- threads that are no Ms ---- */
+
+void ant__fatal_forked(void)
+{
+    ant__fatal("the child of a fork called into the runtime, which did not come along: between fork "
+               "and exec only async-signal-safe functions may be used");
+}
 
 bool ant__foreign_enter(void)
 {
@@ -23,8 +31,7 @@ bool ant__foreign_enter(void)
         return true;
     atomic_fetch_sub(&ant__sched.foreign_inside, 1);
     if (life == ANT__FORKED)
-        ant__fatal("the child of a fork called into the runtime, which did not come along: between "
-                   "fork and exec only async-signal-safe functions may be used");
+        ant__fatal_forked();
     return false;
 }
 
@@ -33,18 +40,22 @@ void ant__foreign_leave(void)
     atomic_fetch_sub(&ant__sched.foreign_inside, 1);
 }
 
+/* How many threads the process has; -1 if that cannot be known. (Listing /proc/self/task would not do:
+ * the listing breaks off when a thread ends meanwhile.) */
 static int count_threads(void)
 {
-    DIR *dir = opendir("/proc/self/task");
-    struct dirent *entry;
-    int n = 0;
+    char text[4096];
+    const char *line;
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n;
 
-    if (!dir)
+    if (fd < 0)
         return -1;
-    while ((entry = readdir(dir)))
-        n += entry->d_name[0] != '.';
-    closedir(dir);
-    return n;
+    n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    line = strstr(text, "\nThreads:");
+    return line ? atoi(line + strlen("\nThreads:")) : -1;
 }
 
 /* TSan has a thread in the background, except in the child of a fork. */
@@ -125,8 +136,7 @@ static void sched_init(const ant_config *config, bool main_mode)
 
 static void free_all(bool unmap)
 {
-    if (unmap)
-        ant__locals_free_all();
+    ant__locals_forget_all(unmap);
     ant__procs_free(unmap);
     ant__gs_free(unmap);
     ant__stacks_free(unmap);
@@ -192,6 +202,8 @@ static int start(const ant_config *config, bool main_mode)
 {
     int err;
 
+    if (atomic_load(&ant__sched.life) == ANT__FORKED)
+        ant__fatal_forked();
     if (ant__m())
         return ANT_EGOROUTINE;
     pthread_mutex_lock(&life_lock);
@@ -242,6 +254,8 @@ static int stop(void)
 
 int ant_stop(void)
 {
+    if (atomic_load(&ant__sched.life) == ANT__FORKED)
+        ant__fatal_forked();
     if (ant__m())
         return ANT_EGOROUTINE;
     if (ant__sched.main_mode && ant__load_relaxed(&ant__sched.life) != ANT__OFF)

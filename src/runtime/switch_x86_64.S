@@ -132,6 +132,16 @@ FUNCTION ant__call_on
     ret
 END ant__call_on
 
+/* Where fault.c lets a faulting goroutine go on, with the arguments of ant__panic_signal in place. At sp
+ * lies the address after the fault, at sp + 8 the stack pointer there: the "return address" and the
+ * canonical frame address of this frame, which no call has made. */
+FUNCTION ant__fault_begin
+    .cfi_escape 0x0f, 3, 0x77, 8, 6 /* CFA: what lies at rsp + 8 */
+    .cfi_escape 0x10, 16, 2, 0x77, 0 /* rip: saved at rsp */
+    call ant__panic_signal
+    ud2
+END ant__fault_begin
+
     .section .note.GNU-stack, "", @progbits
 
     .section .note.gnu.property, "a"

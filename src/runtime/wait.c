@@ -43,17 +43,15 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs)
 {
     struct ant__glist list;
 
-    if (!gs)
+    /* If the runtime is gone, its goroutines are too, and are not to be touched. */
+    if (!gs || (!m && !ant__foreign_enter()))
         return;
     if (m && !gs->next) {
         ant__ready(m, gs);
         return;
     }
     list = list_of(gs);
-    if (m) {
-        ant__ready_list(m->p, &list);
-    } else if (ant__foreign_enter()) {
-        ant__ready_list(NULL, &list);
+    ant__ready_list(m ? m->p : NULL, &list);
+    if (!m)
         ant__foreign_leave();
-    }
 }

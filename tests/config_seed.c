@@ -1,0 +1,55 @@
+/* config_seed - the scheduler's random choices follow from the seed and the number of the P; without a
+ * seed every run has another one. */
+#include <anthill.h>
+
+#include "check.h"
+#include "runtime/runtime.h"
+
+static uint64_t seed_of_run(const ant_config *config)
+{
+    uint64_t seed;
+
+    CHECK_INT(ant_start(config), 0);
+    seed = ant__sched.config.seed;
+    CHECK_INT(ant_stop(), 0);
+    return seed;
+}
+
+static void draw(uint64_t seed, uint64_t id, uint32_t numbers[100])
+{
+    struct ant__random random;
+
+    ant__random_seed(&random, seed, id);
+    for (int i = 0; i < 100; i++)
+        numbers[i] = ant__random_next(&random);
+}
+
+static int equal(const uint32_t *a, const uint32_t *b)
+{
+    int n = 0;
+
+    for (int i = 0; i < 100; i++)
+        n += a[i] == b[i];
+    return n;
+}
+
+int main(void)
+{
+    uint32_t first[100], again[100], other_p[100], other_seed[100];
+
+    CHECK_INT(unsetenv("ANTHILL"), 0);
+    CHECK_INT(seed_of_run(&(ant_config){.seed = 11}), 11);
+    CHECK_INT(seed_of_run(&(ant_config){.seed = UINT64_MAX}), UINT64_MAX);
+    CHECK(seed_of_run(NULL) != 0);
+    CHECK(seed_of_run(NULL) != seed_of_run(NULL));
+
+    draw(1, 0, first);
+    draw(1, 0, again);
+    draw(1, 1, other_p);
+    draw(2, 0, other_seed);
+    CHECK_INT(equal(first, again), 100);
+    CHECK(equal(first, other_p) < 10);
+    CHECK(equal(first, other_seed) < 10);
+    CHECK(equal(first, first) == 100 && first[0] != first[1]);
+    return 0;
+}
