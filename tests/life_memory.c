@@ -1,4 +1,4 @@
-/* life_memory - two hundred runs leave no memory of malloc behind. (The mappings are counted by
+/* life_memory - many runs leave no memory of malloc behind. (The mappings are counted by
  * life_run.) */
 #include <malloc.h>
 
@@ -15,14 +15,15 @@ static int run(void *arg)
 
 int main(void)
 {
+    int runs = test_scale(200) + 10;
     size_t before;
 
     for (int i = 0; i < 20; i++)
         CHECK_INT(ant_run(run, NULL, NULL), 0);
     before = mallinfo2().uordblks;
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < runs; i++)
         CHECK_INT(ant_run(run, NULL, NULL), 0);
-    if (mallinfo2().uordblks > before + 20000) /* 100 bytes a run: libc's own */
+    if (mallinfo2().uordblks > before + 100 * (size_t)runs) /* libc's own */
         FAIL("%zu bytes in use, before %zu", mallinfo2().uordblks, before);
     return 0;
 }

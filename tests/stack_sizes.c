@@ -43,7 +43,7 @@ static int run(void *arg)
 {
     /* The first call of a function of libc needs more than 2 KB for the dynamic linker. */
     ant_sleep(1);
-    for (int round = 0; round < test_scale(20); round++) {
+    for (int round = 0; round < test_scale(8); round++) {
         for (size_t size = SMALLEST; size <= LARGEST; size *= 2) {
             ant_waitgroup_add(&wg, EACH);
             for (int i = 0; i < EACH; i++)

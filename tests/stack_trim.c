@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-enum { GOROUTINES = TEST_SANITIZED ? 1000 : 3000 };
+enum { GOROUTINES = TEST_SANITIZED ? 600 : 3000 };
 
 static ant_waitgroup begun, gate, ended;
 static volatile int bottomless = 1;

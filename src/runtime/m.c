@@ -131,7 +131,7 @@ bool ant__ms_check_deadlock(struct ant__m *self)
         return false;
     s->ended_ms = NULL;
     join_list(ended); /* they need no lock any more, and would be taken for threads of the program */
-    if (ant__load_relaxed(&s->foreign_inside) > 0 || !ant__alone(self != NULL))
+    if (!ant__alone(self != NULL))
         return true;
     ant__unlock(&s->lock);
     ant__deadlock();

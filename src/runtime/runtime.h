@@ -300,6 +300,7 @@ struct ant__sched {
     _Atomic uint64_t wakeups;
     _Atomic int foreign_inside;  /* threads that are no Ms inside ant_go and the like */
     _Atomic int foreign_waiting; /* ... and asleep in a wait of ours */
+    _Atomic uint64_t foreign_woken; /* times such a one was woken */
 
     /* The two words that every wake-up reads, away from those that change often. */
     _Atomic int idle_ps_n ant__aligned_line;

@@ -78,11 +78,17 @@ static int threads_of_tools(void)
 }
 #endif
 
+/* The threads that wait are counted before all are, so it must be sure that none was woken in between:
+ * it might wake others, and end, before we count. Who is inside the runtime is looked at last: they
+ * cannot ready a goroutine while we hold sched.lock. */
 bool ant__alone(int more)
 {
-    int ours = ant__sched.ms + ant__load_relaxed(&ant__sched.foreign_waiting) + 1 /* sysmon */ + more;
+    struct ant__sched *s = &ant__sched;
+    uint64_t woken = atomic_load(&s->foreign_woken);
+    int ours = s->ms + 1 /* sysmon */ + more + atomic_load(&s->foreign_waiting);
 
-    return count_threads() == ours + threads_of_tools();
+    return count_threads() == ours + threads_of_tools() &&
+           atomic_load(&s->foreign_woken) == woken && atomic_load(&s->foreign_inside) == 0;
 }
 
 /* ---- fork ---- */

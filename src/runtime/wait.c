@@ -21,6 +21,7 @@ void ant__wake_threads(struct ant__waiter *list)
         list = w->next;
         /* Here, not where it wakes up: from now on it may ready goroutines, and the check for a
          * deadlock must not take it for one that waits. */
+        atomic_fetch_add(&ant__sched.foreign_woken, 1);
         atomic_fetch_sub(&ant__sched.foreign_waiting, 1);
         ant__store_release(&w->word, 1);
         ant__futex_wake(&w->word, 1); /* w may be gone by now: only its address is used */
