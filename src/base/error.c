@@ -17,7 +17,7 @@ const char *ant_strerror(int err)
         ANT_ERRORS(MESSAGE)
 #undef MESSAGE
     }
-    message = strerrordesc_np(-err);
+    message = err < 0 && err > -4096 ? strerrordesc_np(-err) : NULL;
     return message ? message : "unknown error";
 }
 
@@ -34,7 +34,7 @@ const char *ant_err_name(int err)
         ANT_ERRORS(NAME)
 #undef NAME
     }
-    name = strerrorname_np(-err);
+    name = err < 0 && err > -4096 ? strerrorname_np(-err) : NULL;
     return name ? name : "unknown";
 }
 

@@ -169,22 +169,30 @@ void ant__panic_signal(int signal, const void *address, bool overflow)
 int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
 {
     struct ant__unwind *u = unwind_here();
+    struct ant__m *m = ant__m();
+    struct ant__stack *stack = m ? m->g->stack : NULL;
+    struct ant__track *track = stack ? &stack->track : NULL;
     struct ant__try t;
+    void *fiber;
+    int panicked;
 
     if (!fn)
         return -EINVAL;
     t.outer = u->tries;
     t.defers = u->defers;
     u->tries = &t;
-    if (ant__try_call(&t.sp, fn, arg) == 0) {
+    fiber = ant__track_try_begin(track);
+    panicked = ant__try_call(&t.sp, fn, arg);
+    ant__track_try_end(track, fiber);
+    u->tries = t.outer;
+    if (!panicked) {
         if (u->defers != t.defers)
             ant__fatal("a function called by ant_try returned without ant_defer_end for a deferred "
                        "call, whose record is gone with its frame");
-        u->tries = t.outer;
         return 0;
     }
-    if (ant__m())
-        ant__stack_reguard(ant__m()->g->stack);
+    if (stack)
+        ant__stack_reguard(stack);
     if (ret_info)
         *ret_info = t.info;
     return ANT_EPANIC;

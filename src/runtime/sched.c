@@ -260,7 +260,7 @@ static inline void settle(struct ant__m *m)
         }
         break;
     case ANT__LEFT_DEAD:
-        ant__track_clear(g->sp, (size_t)((char *)g->stack - (char *)g->sp));
+        ant__track_ended(&g->stack->track, g->sp, (char *)g->stack);
         ant__stack_reguard(g->stack);
         ant__stack_push(m->p, g->stack);
         ant__g_put(m->p, g);
@@ -420,7 +420,7 @@ static void take_over(struct ant__m *m, struct ant__g *next)
 
 /* The running goroutine has ended. True: another one has taken its place, see take_over. Else it never
  * comes back. */
-static bool end(struct ant__m *m)
+static bool end(struct ant__m *m, bool may_take_over)
 {
     struct ant__g *g = m->g, *next = NULL;
 
@@ -432,7 +432,7 @@ static bool end(struct ant__m *m)
     } else if (ant__likely(--m->p->budget >= 0 && !claimed(m))) {
         next = ant__runq_get(&m->p->runq);
     }
-    if (next && !next->stack && next->stack_class == g->stack_class) {
+    if (next && may_take_over && !next->stack && next->stack_class == g->stack_class) {
         take_over(m, next);
         return true;
     }
@@ -459,7 +459,7 @@ void ant__g_main(struct ant__m *m)
         ant__leave(m);
         g->fn(g->arg);
         m = end_user_side(ant__enter());
-    } while (end(m));
+    } while (end(m, true));
 }
 
 void ant__g_finish(struct ant__m *m)
@@ -467,7 +467,10 @@ void ant__g_finish(struct ant__m *m)
     struct ant__stack *s;
 
     m = end_user_side(m);
-    end(m);
+#ifdef ANT__TSAN
+    end(m, false); /* else its list of entered functions would grow */
+#endif
+    end(m, true);
     s = m->g->stack;
     ant__track_no_return();
     ant__track_before(NULL, &s->track);

@@ -1,7 +1,8 @@
 /* track.h - tells ASan, TSan and Valgrind what we do with stacks. Without them: nothing at all.
  *
- * A TSan fiber belongs to a stack, not to a goroutine: goroutines that use one stack one after the
- * other are ordered anyway, and there are far fewer stacks (TSan knows at most some 8000 fibers).
+ * TSan calls a stack a fiber and keeps a list of the functions that were entered on it. Where we leave
+ * functions without returning from them, at the end of a goroutine or by a panic, that list would
+ * grow: so a stack gets a new fiber for its next goroutine, and ant_try runs on a fiber of its own.
  */
 #ifndef ANT_RUNTIME_TRACK_H
 #define ANT_RUNTIME_TRACK_H
@@ -114,6 +115,52 @@ static inline void ant__track_after(void *fake_stack)
     __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
 #endif
     (void)fake_stack;
+}
+
+/* The goroutine on this stack has ended, and the frames above sp are left for good. */
+static inline void ant__track_ended(struct ant__track *t, const char *sp, const char *top)
+{
+#ifdef ANT__TSAN
+    __tsan_destroy_fiber(t->fiber);
+    t->fiber = __tsan_create_fiber(0);
+#endif
+#ifdef ANT__ASAN
+    __asan_unpoison_memory_region(sp, (size_t)(top - sp));
+#endif
+    (void)t;
+    (void)sp;
+    (void)top;
+}
+
+/* Around the function that ant_try calls. t: of the goroutine's stack, NULL in other threads. */
+static inline void *ant__track_try_begin(struct ant__track *t)
+{
+#ifdef ANT__TSAN
+    void *before = __tsan_get_current_fiber();
+    void *own = __tsan_create_fiber(0);
+
+    if (t)
+        t->fiber = own;
+    __tsan_switch_to_fiber(own, 0);
+    return before;
+#else
+    (void)t;
+    return NULL;
+#endif
+}
+
+static inline void ant__track_try_end(struct ant__track *t, void *before)
+{
+#ifdef ANT__TSAN
+    void *own = __tsan_get_current_fiber();
+
+    if (t)
+        t->fiber = before;
+    __tsan_switch_to_fiber(before, 0);
+    __tsan_destroy_fiber(own);
+#endif
+    (void)t;
+    (void)before;
 }
 
 /* Frames are about to be left without returning from them. */
