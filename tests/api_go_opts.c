@@ -16,15 +16,21 @@ enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static ant_waitgroup wg;
 
+/* With the sanitizers, whose frames are larger, no stack is smaller than 64 KB. */
+static size_t expected(size_t got)
+{
+    return TEST_SANITIZED && got < 64 << 10 ? 64 << 10 : got;
+}
+
 static void goroutine(void *arg)
 {
     size_t i = (size_t)arg;
     const struct ant__stack *s = ant__m()->g->stack;
 
-    CHECK_INT(ant__stack_size(s), sizes[i].got);
+    CHECK_INT(ant__stack_size(s), expected(sizes[i].got));
     CHECK_STR(s->name, i % 2 ? "odd" : NULL);
     ant_yield();
-    CHECK_INT(ant__stack_size(ant__m()->g->stack), sizes[i].got);
+    CHECK_INT(ant__stack_size(ant__m()->g->stack), expected(sizes[i].got));
     ant_waitgroup_done(&wg);
 }
 

@@ -12,7 +12,7 @@
 
 enum { GOROUTINES = 2000 };
 
-static _Atomic bool used[64 * GOROUTINES];
+static _Atomic bool used[64 * GOROUTINES]; /* each P takes numbers in batches */
 static ant_waitgroup ended;
 
 static void take_number(void *arg)
@@ -29,21 +29,22 @@ static void take_number(void *arg)
 static void *from_thread(void *arg)
 {
     CHECK_INT(ant_id(), 0);
-    for (int i = 0; i < GOROUTINES / 10; i++)
+    for (int i = 0; i < test_scale(GOROUTINES) / 10; i++)
         CHECK_INT(ant_go(take_number, NULL), 0);
     return NULL;
 }
 
 static int run(void *arg)
 {
+    int n = test_scale(GOROUTINES);
     pthread_t thread;
 
     CHECK_INT(ant_id(), 1);
     for (int i = 0; i < (int)(sizeof used / sizeof used[0]); i++)
         atomic_store_explicit(&used[i], false, memory_order_relaxed);
-    ant_waitgroup_add(&ended, GOROUTINES + GOROUTINES / 10);
+    ant_waitgroup_add(&ended, n + n / 10);
     CHECK_INT(pthread_create(&thread, NULL, from_thread, NULL), 0);
-    for (int i = 0; i < GOROUTINES; i++)
+    for (int i = 0; i < n; i++)
         CHECK_INT(ant_go(take_number, NULL), 0);
     ant_waitgroup_wait(&ended);
     pthread_join(thread, NULL);

@@ -38,7 +38,7 @@ static void spawn(int n)
 
 static int run(void *arg)
 {
-    for (int n = 1; n <= MOST; n++)
+    for (int n = 1; n <= MOST; n += MOST / test_scale(MOST))
         spawn(n);
     return 0;
 }

@@ -33,15 +33,15 @@ static void tie(void *arg)
 
 static int go_on(void *arg)
 {
-    int tied = *(int *)arg;
+    int tied = *(int *)arg, n = test_scale(200);
     ant_stats stats;
 
     ant_waitgroup_add(&hold, 1);
     for (int round = 0; round < 10; round++) {
-        ant_waitgroup_add(&ended, 200 + tied);
+        ant_waitgroup_add(&ended, n + tied);
         for (int i = 0; i < tied; i++)
             CHECK_INT(ant_go(tie, NULL), 0);
-        for (int i = 0; i < 200; i++)
+        for (int i = 0; i < n; i++)
             CHECK_INT(ant_go(work, NULL), 0);
         ant_waitgroup_wait(&ended);
         CHECK_INT(ant_stats_get(&stats), 0);

@@ -10,9 +10,9 @@
 
 #include "check.h"
 
-enum { GOROUTINES = 1000, TURNS = 20 };
+enum { TURNS = 20 };
 
-static _Atomic int slow = GOROUTINES; /* goroutines that have not had their turns yet */
+static _Atomic int slow; /* goroutines that have not had their turns yet */
 static ant_waitgroup ended;
 
 static void take_turns(void *arg)
@@ -27,8 +27,11 @@ static void take_turns(void *arg)
 
 static int run(void *arg)
 {
-    ant_waitgroup_add(&ended, GOROUTINES);
-    for (int i = 0; i < GOROUTINES; i++)
+    int n = 300 + test_scale(700); /* a P's queue holds 256 */
+
+    atomic_store(&slow, n);
+    ant_waitgroup_add(&ended, n);
+    for (int i = 0; i < n; i++)
         CHECK_INT(ant_go(take_turns, NULL), 0);
     ant_waitgroup_wait(&ended);
     CHECK_INT(atomic_load(&slow), 0);

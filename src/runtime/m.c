@@ -244,6 +244,10 @@ static int start(struct ant__p *p, bool spinning)
 
     ant__lock(&ant__sched.lock);
     m = take_idle(&was_keeper);
+    if (m) { /* under the lock: stopping may post the note too */
+        m->next_p = p;
+        m->spinning = spinning;
+    }
     ant__unlock(&ant__sched.lock);
     atomic_fetch_add_explicit(&ant__sched.wakeups, 1, memory_order_relaxed);
     if (!m) {
@@ -252,8 +256,6 @@ static int start(struct ant__p *p, bool spinning)
         ant__with_room(m_new, &new);
         return new.err;
     }
-    m->next_p = p;
-    m->spinning = spinning;
     ant__note_post(&m->note);
     if (was_keeper && !spinning) /* a spinner wakes the next one itself */
         ant__wake_one();
@@ -466,8 +468,8 @@ void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
 
     ant__lock(&ant__sched.lock);
     ant__sched.locked_ms_n--; /* may be early: then it is -1 for a moment */
-    ant__unlock(&ant__sched.lock);
     owner->next_p = m->p;
+    ant__unlock(&ant__sched.lock);
     m->p = NULL;
     ant__note_post(&owner->note);
 }

@@ -18,10 +18,13 @@
     .text
 
 /* Where a new goroutine begins, with ant__switch's `pass` in x0. Nothing lies above: the return
- * address is declared undefined, which is where unwinders stop. */
+ * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
+ * unwinders, which look one before an address, find this function for one that has not begun. */
 FUNCTION ant__switch_begin
-    hint #36 /* bti j: it is jumped to */
     .cfi_undefined x30
+    nop
+begin:
+    hint #36 /* bti j: it is jumped to */
     mov x29, #0
     mov x30, #0
     bl ant__g_main
@@ -31,7 +34,7 @@ END ant__switch_begin
 /* void *ant__switch_prepare(void *top) */
 FUNCTION ant__switch_prepare
     and x0, x0, #-16
-    adr x1, ant__switch_begin
+    adr x1, begin
     stp x1, xzr, [x0, #-16]!
     ret
 END ant__switch_prepare
@@ -41,7 +44,7 @@ FUNCTION ant__switch_restart
     and x0, x0, #-16
     mov sp, x0
     mov x0, x1
-    b ant__switch_begin
+    b begin
 END ant__switch_restart
 
 /* int ant__try_call(void **save_sp, void (*fn)(void *), void *arg) */

@@ -34,10 +34,13 @@
     .text
 
 /* Where a new goroutine begins, with ant__switch's `pass` in rax. Nothing lies above: the return
- * address is declared undefined, which is where unwinders stop. */
+ * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
+ * unwinders, which look one before an address, find this function for one that has not begun. */
 FUNCTION ant__switch_begin
     .cfi_undefined rip
     .cfi_undefined rbp
+    nop
+begin:
     movq %rax, %rdi
     xorl %ebp, %ebp
     call ant__g_main
@@ -48,7 +51,7 @@ END ant__switch_begin
 FUNCTION ant__switch_prepare
     andq $-16, %rdi /* what a function that is called expects: rsp divisible by 16 before the call */
     leaq -16(%rdi), %rax
-    leaq ant__switch_begin(%rip), %rcx
+    leaq begin(%rip), %rcx
     movq %rcx, (%rax)
     ret
 END ant__switch_prepare
@@ -58,7 +61,7 @@ FUNCTION ant__switch_restart
     movq %rdi, %rsp
     andq $-16, %rsp
     movq %rsi, %rax
-    jmp ant__switch_begin
+    jmp begin
 END ant__switch_restart
 
 /* int ant__try_call(void **save_sp, void (*fn)(void *), void *arg) */
