@@ -24,7 +24,7 @@ void bystander_function(void *arg)
     ant_sleep(ANT_HOUR);
 }
 
-void unlucky_function(void *arg)
+__attribute__((noinline)) void unlucky_function(void *arg)
 {
     ant_defer_node node;
 
