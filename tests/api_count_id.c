@@ -1,5 +1,5 @@
-/* api_count_id - ant_count counts running, runnable and waiting goroutines; ids are never used twice;
- * the main goroutine's is 1. */
+/* api_count_id - ant_count counts running, runnable and waiting goroutines; ids are never used
+ * twice; the main goroutine's is 1. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* api_double_start - one runtime at a time: a second start, a second stop, and ant_stop of what ant_run
- * started, from other threads. */
+/* api_double_start - one runtime at a time: a second start, a second stop, and ant_stop of what
+ * ant_run started, from other threads. */
 #include <errno.h>
 #include <pthread.h>
 

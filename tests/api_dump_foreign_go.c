@@ -1,5 +1,5 @@
-/* api_dump_foreign_go - dumps while plain threads make goroutines: a pause does not stop them, so they
- * fill the records that the dump reads. */
+/* api_dump_foreign_go - dumps while plain threads make goroutines: a pause does not stop them, so
+ * they fill the records that the dump reads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

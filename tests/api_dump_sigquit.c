@@ -1,5 +1,5 @@
-/* api_dump_sigquit - with the option, SIGQUIT prints all goroutines and the program goes on; without
- * it, SIGQUIT ends the program as ever; after the runtime has stopped, it does so again. */
+/* api_dump_sigquit - with the option, SIGQUIT prints all goroutines and the program goes on;
+ * without it, SIGQUIT ends the program as ever; after the runtime has stopped, it does so again. */
 #include <signal.h>
 
 #include <anthill.h>
@@ -14,6 +14,31 @@ static void sleeper(void *arg)
     ant_sleep(ANT_HOUR);
 }
 
+/* Reads what comes on standard error until both goroutines were shown, and tells it on. */
+static void wait_for_dump(FILE *dump)
+{
+    bool head = false, sleeper_shown = false, main_shown = false;
+    char line[512];
+
+    while (!head || !sleeper_shown || !main_shown) {
+        if (!fgets(line, sizeof line, dump))
+            _exit(9);
+        head |= !strncmp(line, "2 goroutines, ", 14);
+        sleeper_shown |= strstr(line, "]: the sleeper\n") != NULL;
+        main_shown |= strstr(line, "]: main\n") != NULL;
+        fputs(line, stdout);
+    }
+}
+
+static FILE *redirect(void)
+{
+    int fds[2];
+
+    CHECK_INT(pipe(fds), 0);
+    CHECK(dup2(fds[1], STDERR_FILENO) >= 0);
+    return fdopen(fds[0], "r");
+}
+
 static int quit_twice(void *arg)
 {
     ant_waitgroup_add(&begun, 1);
@@ -21,21 +46,22 @@ static int quit_twice(void *arg)
     ant_waitgroup_wait(&begun);
     for (int i = 0; i < 2; i++) {
         CHECK_INT(kill(getpid(), SIGQUIT), 0);
-        ant_sleep(100 * ANT_MILLISECOND); /* the dump itself is looked for in the output */
+        if (arg)
+            wait_for_dump(arg);
     }
     return 0;
 }
 
 static void by_struct(void)
 {
-    CHECK_INT(ant_run(quit_twice, NULL, &(ant_config){.dump_on_quit = true}), 0);
+    CHECK_INT(ant_run(quit_twice, redirect(), &(ant_config){.dump_on_quit = true}), 0);
     printf("went on\n");
 }
 
 static void by_variable(void)
 {
     CHECK_INT(setenv("ANTHILL", "sigquit=1", 1), 0);
-    CHECK_INT(ant_run(quit_twice, NULL, NULL), 0);
+    CHECK_INT(ant_run(quit_twice, redirect(), NULL), 0);
     printf("went on\n");
 }
 

@@ -11,8 +11,13 @@
 
 #include "check.h"
 
-enum { THREADS = 3, BUSY = 20, MOST = 400, SIZE = 8 << 20,
-       SMALL = TEST_SANITIZED ? 256 << 10 : 16 << 10 };
+enum {
+    THREADS = 3,
+    BUSY = 20,
+    MOST = 400,
+    SIZE = 8 << 20,
+    SMALL = TEST_SANITIZED ? 256 << 10 : 16 << 10
+};
 
 static atomic_bool stop;
 static atomic_int dumps;
@@ -34,7 +39,8 @@ static void busy(void *arg)
         CHECK_INT(ant_go(short_lived, i % 2 ? &stop : NULL), 0);
         CHECK_INT(ant_go_copy(short_lived, copy, 1 + i % 100), 0);
         CHECK_INT(ant_go_opts(&(ant_go_options){.name = "named", .stack_size = SMALL << i % 4},
-                              short_lived, NULL), 0);
+                              short_lived, NULL),
+                  0);
         if (i % 5 == 0)
             ant_sleep(20 * ANT_MICROSECOND);
         else
@@ -77,7 +83,7 @@ static void dump_once(int fd, char *text)
     ssize_t n;
     int err;
 
-    do { /* the goroutines could not be stopped within a second: it may be the machine that is busy */
+    do { /* -EAGAIN: they could not be stopped within a second, as the machine is busy */
         CHECK_INT(ftruncate(fd, 0), 0);
         CHECK_INT(lseek(fd, 0, SEEK_SET), 0);
         err = ant_dump(fd);

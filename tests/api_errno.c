@@ -1,6 +1,7 @@
-/* api_errno - errno belongs to the goroutine: it is what it was after every kind of suspension, whichever
- * thread it goes on in. Many goroutines, each with a value of its own; also at -O3 and with link-time
- * optimisation, where a runtime that keeps errno's address over a suspension would be found out.
+/* api_errno - errno belongs to the goroutine: it is what it was after every kind of suspension,
+ * whichever thread it goes on in. Many goroutines, each with a value of its own; also at -O3 and
+ * with link-time optimisation, where a runtime that keeps errno's address over a suspension would
+ * be found out.
  *
  * glibc declares the address of errno constant, so a function that uses errno on both sides of a
  * suspension may read the former thread's. Hence the two functions that are not inlined. */

@@ -1,5 +1,5 @@
-/* api_errno_calls - errno is never the channel: no function of Anthill changes it, whether it succeeds or
- * fails, in a goroutine or in a plain thread. */
+/* api_errno_calls - errno is never the channel: no function of Anthill changes it, whether it
+ * succeeds or fails, in a goroutine or in a plain thread. */
 #include <errno.h>
 #include <fcntl.h>
 
@@ -33,7 +33,7 @@ static void panic(void *arg)
 
 #define KEEPS(call)                                                                                \
     do {                                                                                           \
-        set_errno(4321);                                                                            \
+        set_errno(4321);                                                                           \
         (void)(call);                                                                              \
         if (get_errno() != 4321) {                                                                 \
             dprintf(STDERR_FILENO, "%s set errno to %d\n", #call, get_errno());                    \

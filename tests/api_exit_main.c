@@ -1,5 +1,5 @@
-/* api_exit_main - when the main goroutine calls ant_exit the others go on until they are done, and then
- * the program ends with a report. */
+/* api_exit_main - when the main goroutine calls ant_exit the others go on until they are done, and
+ * then the program ends with a report. */
 #include <anthill.h>
 
 #include "check.h"

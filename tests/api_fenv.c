@@ -1,5 +1,5 @@
-/* api_fenv - a goroutine that asked for a floating-point environment of its own keeps its rounding mode
- * across suspension and thread, and the others do not see it. */
+/* api_fenv - a goroutine that asked for a floating-point environment of its own keeps its rounding
+ * mode across suspension and thread, and the others do not see it. */
 #include <fenv.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* api_fenv_common - goroutines begin with the floating-point environment of ant_start's caller, in all
- * threads, and go back to it from one of their own. */
+/* api_fenv_common - goroutines begin with the floating-point environment of ant_start's caller, in
+ * all threads, and go back to it from one of their own. */
 #include <fenv.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* api_fenv_newborn - a goroutine that ends with a floating-point environment of its own leaves it to
- * nobody: not to the one that begins next on its stack, nor to the one that goes on next in its
+/* api_fenv_newborn - a goroutine that ends with a floating-point environment of its own leaves it
+ * to nobody: not to the one that begins next on its stack, nor to the one that goes on next in its
  * thread. */
 #include <fenv.h>
 
@@ -49,7 +49,8 @@ static void spoiler_that_exits(void *wg)
 
 static int run(void *arg)
 {
-    static void (*const fns[])(void *) = {newborn, newborn_that_yields, spoiler, spoiler_that_exits};
+    static void (*const fns[])(void *) = {newborn, newborn_that_yields, spoiler,
+                                          spoiler_that_exits};
     ant_waitgroup wg = {0};
 
     for (unsigned i = 0; i < (unsigned)test_scale(1000); i++) {

@@ -1,6 +1,6 @@
 /* api_go_copy - the argument is copied before ant_go_copy returns, is aligned for any type, and is
- * the goroutine's own until it ends: for all sizes around the two places where it may lie (40 bytes in
- * the record, more on the stack), up to a quarter of the stack. */
+ * the goroutine's own until it ends: for all sizes around the two places where it may lie (40 bytes
+ * in the record, more on the stack), up to a quarter of the stack. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdalign.h>
@@ -12,7 +12,8 @@
 
 enum { STACK = 64 << 10, MOST = STACK / 4 };
 
-static const size_t sizes[] = {1, 2, 7, 8, 15, 16, 39, 40, 41, 42, 63, 64, 65, 1000, 4096, MOST - 1, MOST};
+static const size_t sizes[] = {1,  2,  7,  8,  15,   16,   39,       40,  41,
+                               42, 63, 64, 65, 1000, 4096, MOST - 1, MOST};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static ant_waitgroup wg;

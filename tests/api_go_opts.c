@@ -1,5 +1,5 @@
-/* api_go_opts - a goroutine gets the stack it asked for, rounded up to a power of two, beside others
- * with other sizes; options and their fields may be absent. */
+/* api_go_opts - a goroutine gets the stack it asked for, rounded up to a power of two, beside
+ * others with other sizes; options and their fields may be absent. */
 #include <anthill.h>
 
 #include "check.h"
@@ -8,9 +8,10 @@
 static const struct {
     size_t asked, got;
 } sizes[] = {
-    {0, 256 << 10},       {16 << 10, 16 << 10},    {(16 << 10) + 1, 32 << 10}, {30000, 32 << 10},
-    {64 << 10, 64 << 10}, {100000, 128 << 10},     {256 << 10, 256 << 10},     {1 << 20, 1 << 20},
-    {1000001, 1 << 20},   {(1 << 20) + 1, 2 << 20}, {64 << 20, 64 << 20},      {(size_t)1 << 30, (size_t)1 << 30},
+    {0, 256 << 10},           {16 << 10, 16 << 10}, {(16 << 10) + 1, 32 << 10},
+    {30000, 32 << 10},        {64 << 10, 64 << 10}, {100000, 128 << 10},
+    {256 << 10, 256 << 10},   {1 << 20, 1 << 20},   {1000001, 1 << 20},
+    {(1 << 20) + 1, 2 << 20}, {64 << 20, 64 << 20}, {(size_t)1 << 30, (size_t)1 << 30},
 };
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 

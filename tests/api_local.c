@@ -1,5 +1,5 @@
-/* api_local - keys and values of goroutines: each goroutine its own, forgotten when the key is freed,
- * destroyed in the goroutine at its end, not when it is abandoned. */
+/* api_local - keys and values of goroutines: each goroutine its own, forgotten when the key is
+ * freed, destroyed in the goroutine at its end, not when it is abandoned. */
 #include <errno.h>
 #include <stdatomic.h>
 

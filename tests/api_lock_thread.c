@@ -1,5 +1,5 @@
-/* api_lock_thread - a tied goroutine stays on its thread through every kind of suspension, nobody else
- * runs there, and as many unlocks as locks set it free. */
+/* api_lock_thread - a tied goroutine stays on its thread through every kind of suspension, nobody
+ * else runs there, and as many unlocks as locks set it free. */
 #include <errno.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-/* api_migrate_self - who am I, after moving to another thread: ant_id, goroutine-local values and the
- * try frame are those of the goroutine, in functions that hold everything they can in registers. The
- * test makes sure that goroutines did move. */
+/* api_migrate_self - who am I, after moving to another thread: ant_id, goroutine-local values and
+ * the try frame are those of the goroutine, in functions that hold everything they can in
+ * registers. The test makes sure that goroutines did move. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* api_null - NULL and numbers out of range while the runtime runs, from a goroutine and from a plain
- * thread: an error code, and nothing else happens. */
+/* api_null - NULL and numbers out of range while the runtime runs, from a goroutine and from a
+ * plain thread: an error code, and nothing else happens. */
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>

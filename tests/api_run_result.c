@@ -1,5 +1,5 @@
-/* api_run_result - ant_run returns what the main goroutine returned, negative values too, and gives it
- * its argument. */
+/* api_run_result - ant_run returns what the main goroutine returned, negative values too, and gives
+ * it its argument. */
 #include <limits.h>
 
 #include <anthill.h>

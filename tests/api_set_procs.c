@@ -1,5 +1,6 @@
-/* api_set_procs - ant_set_procs returns the former number and takes effect at once; goroutines, timers
- * and sleepers of Ps that go are not lost. Called from goroutines and threads, several at once. */
+/* api_set_procs - ant_set_procs returns the former number and takes effect at once; goroutines,
+ * timers and sleepers of Ps that go are not lost. Called from goroutines and threads, several at
+ * once. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* api_sleep_early - no sleep is over early: in goroutines and in plain threads, while signals interrupt
- * the threads. */
+/* api_sleep_early - no sleep is over early: in goroutines and in plain threads, while signals
+ * interrupt the threads. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -29,7 +29,8 @@ static void sleep_often(unsigned random, int times)
         before = ant_now();
         ant_sleep(d);
         if (ant_now() - before < d)
-            FAIL("a sleep of %lld ns took only %lld", (long long)d, (long long)(ant_now() - before));
+            FAIL("a sleep of %lld ns took only %lld", (long long)d,
+                 (long long)(ant_now() - before));
     }
 }
 

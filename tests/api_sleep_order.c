@@ -1,6 +1,6 @@
-/* api_sleep_order - on one P sleepers wake in the order of their times, however late the machine lets
- * us look at the clock. They fall asleep in another order, while the clock stands still, so that
- * their times are exact. */
+/* api_sleep_order - on one P sleepers wake in the order of their times, however late the machine
+ * lets us look at the clock. They fall asleep in another order, while the clock stands still, so
+ * that their times are exact. */
 #include <stdatomic.h>
 
 #include <anthill.h>

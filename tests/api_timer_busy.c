@@ -1,5 +1,5 @@
-/* api_timer_busy - timers and sleepers of a P whose goroutine does not come back are served by others:
- * it computes until its own timer has fired. */
+/* api_timer_busy - timers and sleepers of a P whose goroutine does not come back are served by
+ * others: it computes until its own timer has fired. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -8,8 +8,8 @@
 static atomic_int fired;
 static ant_timer at_once[4], never[5];
 static const ant_duration short_ones[4] = {0, -1, -ANT_HOUR, INT64_MIN};
-static const ant_duration long_ones[5] = {INT64_MAX, INT64_MAX - 1, INT64_MAX / 2, INT64_MAX / 2 + 1,
-                                          100000 * ANT_HOUR};
+static const ant_duration long_ones[5] = {INT64_MAX, INT64_MAX - 1, INT64_MAX / 2,
+                                          INT64_MAX / 2 + 1, 100000 * ANT_HOUR};
 
 static void fire(void *arg)
 {
@@ -37,7 +37,8 @@ static int run(void *arg)
         CHECK_INT(ant_timer_start(&at_once[i], short_ones[i], fire, &fired), 0);
     }
     for (int i = 0; i < 5; i++) {
-        CHECK_INT(ant_timer_start(&never[i], long_ones[i], must_not_fire, (void *)&long_ones[i]), 0);
+        CHECK_INT(ant_timer_start(&never[i], long_ones[i], must_not_fire, (void *)&long_ones[i]),
+                  0);
         CHECK_INT(ant_go(sleep_for_ever, (void *)&long_ones[i]), 0);
     }
     while (atomic_load(&fired) < 4)

@@ -1,6 +1,6 @@
-/* api_timer_race - stop and reset racing with the firing, 1000 times 100 timers: of each arming either
- * the function runs once, or a stop or reset says that it kept it from running; never both, never
- * neither. Half of the rounds the stopping is done by a plain thread. */
+/* api_timer_race - stop and reset racing with the firing, 1000 times 100 timers: of each arming
+ * either the function runs once, or a stop or reset says that it kept it from running; never both,
+ * never neither. Half of the rounds the stopping is done by a plain thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* api_waitgroup - Go's TestWaitGroup: a two-phase barrier of 16 goroutines, the same groups 8 times;
- * nobody is let go early. Also inside a struct with odd neighbours. */
+/* api_waitgroup - Go's TestWaitGroup: a two-phase barrier of 16 goroutines, the same groups 8
+ * times; nobody is let go early. Also inside a struct with odd neighbours. */
 #include <stdatomic.h>
 
 #include <anthill.h>

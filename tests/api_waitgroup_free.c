@@ -1,6 +1,7 @@
-/* api_waitgroup_free - a group may go the moment a wait has returned: on the waiter's stack and on the
- * heap, filled with rubbish at once; done by goroutines and by a plain thread, waited for by
- * goroutines and by a plain thread. ASan sees what is touched after free, the rubbish shows the rest. */
+/* api_waitgroup_free - a group may go the moment a wait has returned: on the waiter's stack and on
+ * the heap, filled with rubbish at once; done by goroutines and by a plain thread, waited for by
+ * goroutines and by a plain thread. ASan sees what is touched after free, the rubbish shows the
+ * rest. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* api_waitgroup_free_many - several wait for one group; the last of them to return frees it, while the
- * others and the one who did done may still be on their way out. */
+/* api_waitgroup_free_many - several wait for one group; the last of them to return frees it, while
+ * the others and the one who did done may still be on their way out. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* api_waitgroup_mix - goroutines and plain threads wait for one group, and goroutines and plain threads
- * bring it to zero; every waiter returns, none early, over and over. */
+/* api_waitgroup_mix - goroutines and plain threads wait for one group, and goroutines and plain
+ * threads bring it to zero; every waiter returns, none early, over and over. */
 #include <pthread.h>
 #include <stdatomic.h>
 

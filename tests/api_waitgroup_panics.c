@@ -1,5 +1,5 @@
-/* api_waitgroup_panics - Go's TestWaitGroupMisuse and its kin: a counter below zero or above INT32_MAX
- * is a panic, which can be caught, in goroutines and in plain threads. */
+/* api_waitgroup_panics - Go's TestWaitGroupMisuse and its kin: a counter below zero or above
+ * INT32_MAX is a panic, which can be caught, in goroutines and in plain threads. */
 #include <limits.h>
 
 #include <anthill.h>

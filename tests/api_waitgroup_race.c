@@ -1,5 +1,5 @@
-/* api_waitgroup_race - Go's TestWaitGroupRace: no wait returns before the counter is zero, 1000 runs;
- * what was written before done is seen after wait. */
+/* api_waitgroup_race - Go's TestWaitGroupRace: no wait returns before the counter is zero, 1000
+ * runs; what was written before done is seen after wait. */
 #include <anthill.h>
 
 #include "check.h"

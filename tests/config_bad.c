@@ -1,5 +1,5 @@
-/* config_bad - a bad variable ANTHILL is named on standard error, with the setting and what it should
- * be, nothing is started, and ANT_ECONFIG is returned. */
+/* config_bad - a bad variable ANTHILL is named on standard error, with the setting and what it
+ * should be, nothing is started, and ANT_ECONFIG is returned. */
 #include <anthill.h>
 
 #include "check.h"
@@ -41,7 +41,7 @@ static void check(const char *bad, const char *in_message)
 
 int main(void)
 {
-    static const char *const names[] = {"procs", "stack", "threads", "schedtrace", "seed",
+    static const char *const names[] = {"procs", "stack",  "threads", "schedtrace", "seed",
                                         "stop",  "faults", "sigquit", "deadlock"};
     static const char *const bad[][2] = {
         {"procs=0", "procs to \"0\""},

@@ -1,5 +1,5 @@
-/* config_deadlock - a program whose goroutines all wait for one another is ended with a report, unless
- * that is switched off, by the struct or by the variable. */
+/* config_deadlock - a program whose goroutines all wait for one another is ended with a report,
+ * unless that is switched off, by the struct or by the variable. */
 #include <signal.h>
 #include <sys/time.h>
 

@@ -80,7 +80,8 @@ int main(void)
     check_switches();
     check_defaults(with(""));
 
-    c = with("procs=5,stack=128k,threads=77,schedtrace=100000,seed=9,stop=7s,faults=1,sigquit=1,deadlock=0");
+    c = with("procs=5,stack=128k,threads=77,schedtrace=100000,seed=9,stop=7s,faults=1,sigquit=1,"
+             "deadlock=0");
     CHECK_INT(c->procs, 5);
     CHECK_INT(c->stack_size, 128 << 10);
     CHECK_INT(c->max_threads, 77);

@@ -1,5 +1,5 @@
-/* config_override - what the variable ANTHILL says counts more than the struct, setting by setting; what
- * it does not say is as the struct has it. */
+/* config_override - what the variable ANTHILL says counts more than the struct, setting by setting;
+ * what it does not say is as the struct has it. */
 #include <anthill.h>
 
 #include "check.h"

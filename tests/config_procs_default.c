@@ -1,4 +1,5 @@
-/* config_procs_default - without a setting there are as many Ps as CPUs that the process may use. */
+/* config_procs_default - without a setting there are as many Ps as CPUs that the process may
+ * use. */
 #define _GNU_SOURCE
 #include <sched.h>
 

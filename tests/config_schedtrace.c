@@ -1,5 +1,5 @@
-/* config_schedtrace - with schedtrace a line about the scheduler comes again and again on standard error,
- * with a time that goes on, the figures, and the length of each P's queue. */
+/* config_schedtrace - with schedtrace a line about the scheduler comes again and again on standard
+ * error, with a time that goes on, the figures, and the length of each P's queue. */
 #include <anthill.h>
 
 #include "check.h"
@@ -19,7 +19,8 @@ static void check_line(const char *line)
                "SCHED %lldms: procs=%d idleprocs=%d threads=%d idlethreads=%d spinning=%d "
                "goroutines=%d runqueue=%d [%n",
                &ms, &procs, &idle_procs, &threads, &idle_threads, &spinning, &goroutines, &queue,
-               &at) != 8 || at == 0)
+               &at) != 8 ||
+        at == 0)
         FAIL("what is \"%s\"?", line);
     CHECK(ms >= last_ms); /* what was late comes at once */
     last_ms = ms;

@@ -1,5 +1,5 @@
-/* config_seed - the scheduler's random choices follow from the seed and the number of the P; without a
- * seed every run has another one. */
+/* config_seed - the scheduler's random choices follow from the seed and the number of the P;
+ * without a seed every run has another one. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-/* config_struct - fields of ant_config out of range: -EINVAL, and nothing is started; at the borders and
- * in between they are taken, stack sizes rounded up. */
+/* config_struct - fields of ant_config out of range: -EINVAL, and nothing is started; at the
+ * borders and in between they are taken, stack sizes rounded up. */
 #include <errno.h>
 #include <limits.h>
 

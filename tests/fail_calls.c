@@ -1,5 +1,5 @@
-/* fail_calls - out of memory, call by call: an error to the caller, nothing half done, and once there is
- * memory again everything works. */
+/* fail_calls - out of memory, call by call: an error to the caller, nothing half done, and once
+ * there is memory again everything works. */
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>

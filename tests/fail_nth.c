@@ -1,7 +1,7 @@
-/* fail_nth - a program that uses everything, in a child process each time, where the n-th thing that is
- * asked of the system is refused, for every n until none is; then with all from the n-th on refused.
- * It must go on, or be told by an error code and leave nothing behind, or end by abort with a clear
- * message. It must not hang, nor crash in any other way. */
+/* fail_nth - a program that uses everything, in a child process each time, where the n-th thing
+ * that is asked of the system is refused, for every n until none is; then with all from the n-th on
+ * refused. It must go on, or be told by an error code and leave nothing behind, or end by abort
+ * with a clear message. It must not hang, nor crash in any other way. */
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -79,7 +79,8 @@ static void workload(void)
     static char bytes[2000];
 
     for (int i = 0; i < SLEEPERS; i++) {
-        const ant_go_options options = {.name = "sleeper", .stack_size = (size_t)(64 << 10) << i % 3};
+        const ant_go_options options = {.name = "sleeper",
+                                        .stack_size = (size_t)(64 << 10) << i % 3};
 
         started(ant_go_opts(i % 2 ? &options : NULL, sleeper, NULL));
         started(ant_go_copy(sleeper, bytes, (size_t)i * 100));

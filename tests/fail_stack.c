@@ -1,5 +1,5 @@
-/* fail_stack - a goroutine that cannot begin for lack of memory for its stack: one clear message, and
- * SIGABRT. */
+/* fail_stack - a goroutine that cannot begin for lack of memory for its stack: one clear message,
+ * and SIGABRT. */
 #include <limits.h>
 #include <signal.h>
 
@@ -14,7 +14,8 @@ static void nothing(void *arg)
 
 static int run(void *arg)
 {
-    CHECK_INT(ant_go_opts(&(ant_go_options){.stack_size = 4 << 20, .name = "large"}, nothing, NULL), 0);
+    CHECK_INT(ant_go_opts(&(ant_go_options){.stack_size = 4 << 20, .name = "large"}, nothing, NULL),
+              0);
     ant__fail_times = LONG_MAX;
     ant__fail_after = 1;
     ant_sleep(ANT_HOUR);

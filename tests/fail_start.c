@@ -1,6 +1,6 @@
-/* fail_start - the n-th thing that starting asks of the system is refused, for every n until none is:
- * ant_start returns an error, or goes on without; all is released, and the next start works. Also
- * with all from the n-th on refused. */
+/* fail_start - the n-th thing that starting asks of the system is refused, for every n until none
+ * is: ant_start returns an error, or goes on without; all is released, and the next start works.
+ * Also with all from the n-th on refused. */
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -13,8 +13,8 @@
 static const ant_config config = {
     .procs = 4, .dump_on_quit = true, .fault_panics = true, .schedtrace = 3600000};
 
-/* How a start fares whose n-th request and the following ones are refused; ret_reached: the n-th was
- * made at all. */
+/* How a start fares whose n-th request and the following ones are refused; ret_reached: the n-th
+ * was made at all. */
 static int start_with_failure(long n, long times, bool *ret_reached)
 {
     int err;

@@ -1,6 +1,6 @@
-/* life_copy_while_stopping - a goroutine that calls into the runtime when the main goroutine has returned
- * is abandoned: no call tells it that the runtime is not running, for while it runs it is. */
-
+/* life_copy_while_stopping - a goroutine that calls into the runtime when the main goroutine has
+ * returned is abandoned: no call tells it that the runtime is not running, for while it runs,
+ * it is. */
 #include <anthill.h>
 
 #include "check.h"

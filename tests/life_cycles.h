@@ -1,6 +1,6 @@
-/* life_cycles.h - a runtime full of everything that can be left behind when it stops: goroutines that
- * are parked, asleep, runnable and running, pending timers, goroutine-local values, tied threads,
- * stacks of several sizes, arguments on stacks. */
+/* life_cycles.h - a runtime full of everything that can be left behind when it stops: goroutines
+ * that are parked, asleep, runnable and running, pending timers, goroutine-local values, tied
+ * threads, stacks of several sizes, arguments on stacks. */
 #ifndef ANT_TESTS_LIFE_CYCLES_H
 #define ANT_TESTS_LIFE_CYCLES_H
 
@@ -88,8 +88,9 @@ static void life_fire(void *arg)
 /* Starts all of it, and returns when each has begun; *begun must outlive the runtime. */
 static inline void life_fill(ant_waitgroup *begun)
 {
-    static void (*const fns[])(void *) = {life_park,  life_sleep,        life_tied_park, life_tied_sleep,
-                                          life_yield, life_short_sleeps, life_in_try};
+    static void (*const fns[])(void *) = {life_park,       life_sleep, life_tied_park,
+                                          life_tied_sleep, life_yield, life_short_sleeps,
+                                          life_in_try};
     enum { FNS = sizeof fns / sizeof fns[0], EACH = 3 };
     char large[1000] = "";
 

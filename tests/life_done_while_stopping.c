@@ -37,7 +37,7 @@ int main(void)
         atomic_store(&stage, 0);
         ant_waitgroup_add(&wg, 1);
         CHECK_INT(pthread_create(&t, NULL, done, &round), 0);
-        CHECK_INT(ant_start(NULL), 0);
+        CHECK_INT(ant_start(&(ant_config){.stop_timeout = ANT_MINUTE}), 0);
         ant_waitgroup_add(&begun, 20);
         for (int i = 0; i < 20; i++)
             CHECK_INT(ant_go(waiter, NULL), 0);

@@ -1,5 +1,5 @@
-/* life_fork_call - the child of a fork that calls into the runtime is told so and aborts, whether it
- * was forked by a goroutine or by a plain thread. The parent goes on undisturbed. */
+/* life_fork_call - the child of a fork that calls into the runtime is told so and aborts, whether
+ * it was forked by a goroutine or by a plain thread. The parent goes on undisturbed. */
 #include "life_fork.h"
 
 static void nothing(void *arg)

@@ -1,5 +1,5 @@
-/* life_fork_exec - fork and exec work while the runtime runs, from a goroutine and from a plain thread,
- * as do posix_spawn and system; the parent goes on undisturbed. */
+/* life_fork_exec - fork and exec work while the runtime runs, from a goroutine and from a plain
+ * thread, as do posix_spawn and system; the parent goes on undisturbed. */
 #include <pthread.h>
 #include <spawn.h>
 

@@ -1,5 +1,5 @@
-/* life_fork_start - the child of a fork cannot start a runtime of its own while it has the remains of its
- * parent's, nor stop those: it is told so and aborts. */
+/* life_fork_start - the child of a fork cannot start a runtime of its own while it has the remains
+ * of its parent's, nor stop those: it is told so and aborts. */
 #include "life_fork.h"
 
 static int return_zero(void *arg)

@@ -1,6 +1,6 @@
-/* life_go_while_stopping - eight plain threads make goroutines, timers and dumps while another stops and
- * starts the runtime: each call succeeds or says ANT_ENOTRUNNING, and what was made either runs or is
- * abandoned. */
+/* life_go_while_stopping - eight plain threads make goroutines, timers and dumps while another
+ * stops and starts the runtime: each call succeeds or says ANT_ENOTRUNNING, and what was made
+ * either runs or is abandoned. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -70,7 +70,7 @@ int main(void)
     for (int i = 0; i < THREADS; i++)
         CHECK_INT(pthread_create(&threads[i], NULL, make, (void *)(intptr_t)i), 0);
     for (int i = 0; i < test_scale(200); i++) {
-        CHECK_INT(ant_start(NULL), 0);
+        CHECK_INT(ant_start(&(ant_config){.stop_timeout = ANT_MINUTE}), 0);
         usleep((useconds_t)(i % 7) * 300);
         CHECK_INT(ant_stop(), 0);
         if (i % 5 == 0)

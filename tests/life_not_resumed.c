@@ -1,6 +1,6 @@
-/* life_not_resumed - when ant_run has returned no goroutine runs any more: not those that were in user
- * code when the main goroutine returned and come back into the runtime, by whichever door, nor those
- * that were parked, asleep or runnable. */
+/* life_not_resumed - when ant_run has returned no goroutine runs any more: not those that were in
+ * user code when the main goroutine returned and come back into the runtime, by whichever door, nor
+ * those that were parked, asleep or runnable. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* life_orphan_locals - an orphan still has its goroutine-local values, its name and its number when the
- * next runtime has come and gone. */
+/* life_orphan_locals - an orphan still has its goroutine-local values, its name and its number when
+ * the next runtime has come and gone. */
 #include <stdatomic.h>
 
 #include <anthill.h>

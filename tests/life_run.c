@@ -1,5 +1,5 @@
-/* life_run - a hundred times ant_run whose main goroutine returns with everything left behind that can
- * be: no thread, fd or mapping remains. */
+/* life_run - a hundred times ant_run whose main goroutine returns with everything left behind that
+ * can be: no thread, fd or mapping remains. */
 #include <malloc.h>
 
 #include "life_cycles.h"
@@ -27,6 +27,7 @@ int main(void)
     before = test_resources_now();
     for (int i = 0; i < 100; i++)
         CHECK_INT(ant_run(run, &i, NULL), i);
-    test_resources_check(&before, 40); /* libc keeps stacks of as many threads as there were at once */
+    test_resources_check(&before,
+                         40); /* libc keeps stacks of as many threads as there were at once */
     return 0;
 }

@@ -1,5 +1,5 @@
-/* life_start_stop - a hundred times ant_start and ant_stop with everything left behind that can be: no
- * thread, fd or mapping remains. */
+/* life_start_stop - a hundred times ant_start and ant_stop with everything left behind that can be:
+ * no thread, fd or mapping remains. */
 #include <malloc.h>
 
 #include "life_cycles.h"
@@ -7,7 +7,8 @@
 static void cycle(int i)
 {
     static ant_waitgroup begun;
-    const ant_config config = {.stack_size = i % 3 == 1 ? 64 << 10 : 0,
+    const ant_config config = {.stop_timeout = ANT_MINUTE,
+                               .stack_size = i % 3 == 1 ? 64 << 10 : 0,
                                .fault_panics = i % 3 == 1,
                                .dump_on_quit = i % 5 == 1,
                                .schedtrace = i % 7 == 1 ? 3600000 : 0};
@@ -29,6 +30,7 @@ int main(void)
     before = test_resources_now();
     for (int i = 0; i < 100; i++)
         cycle(i);
-    test_resources_check(&before, 40); /* libc keeps stacks of as many threads as there were at once */
+    test_resources_check(&before,
+                         40); /* libc keeps stacks of as many threads as there were at once */
     return 0;
 }

@@ -1,5 +1,5 @@
-/* life_threads - the runtime may be started by one thread, used by a second and stopped by a third; when
- * many try at once exactly one succeeds. */
+/* life_threads - the runtime may be started by one thread, used by a second and stopped by a third;
+ * when many try at once exactly one succeeds. */
 #include <pthread.h>
 #include <stdatomic.h>
 

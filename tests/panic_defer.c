@@ -1,5 +1,5 @@
-/* panic_defer - deferred calls run once each, the newest first: by ant_defer_end, by a panic up to the
- * nearest try and no further, and by ant_exit. */
+/* panic_defer - deferred calls run once each, the newest first: by ant_defer_end, by a panic up to
+ * the nearest try and no further, and by ant_exit. */
 #include <anthill.h>
 
 #include "check.h"

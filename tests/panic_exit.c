@@ -1,5 +1,6 @@
-/* panic_exit - ant_exit passes through trys: it ends the goroutine, no try returns, and all deferred
- * calls run on the way, inside and outside of the trys; also from a deferred call, in a panic. */
+/* panic_exit - ant_exit passes through trys: it ends the goroutine, no try returns, and all
+ * deferred calls run on the way, inside and outside of the trys; also from a deferred call, in a
+ * panic. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -1,6 +1,6 @@
-/* panic_fault - with fault_panics a fault in a goroutine is a panic that ant_try catches: SIGSEGV by
- * reading, writing, jumping; SIGFPE; SIGBUS. Deferred calls run, errno and the signal mask are what
- * they were, again and again and in many goroutines at once. */
+/* panic_fault - with fault_panics a fault in a goroutine is a panic that ant_try catches: SIGSEGV
+ * by reading, writing, jumping; SIGFPE; SIGBUS. Deferred calls run, errno and the signal mask are
+ * what they were, again and again and in many goroutines at once. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -90,7 +90,8 @@ static void check_mask(void)
     sigset_t mask;
 
     CHECK_INT(pthread_sigmask(SIG_SETMASK, NULL, &mask), 0);
-    CHECK(!sigismember(&mask, SIGSEGV) && !sigismember(&mask, SIGBUS) && !sigismember(&mask, SIGFPE));
+    CHECK(!sigismember(&mask, SIGSEGV) && !sigismember(&mask, SIGBUS) &&
+          !sigismember(&mask, SIGFPE));
 }
 
 static void goroutine(void *arg)

@@ -1,5 +1,5 @@
-/* panic_fault_chain - the handlers that were there before the runtime get what is not ours, with all
- * that belongs to it, and are there again after it; who comes after us keeps his own. */
+/* panic_fault_chain - the handlers that were there before the runtime get what is not ours, with
+ * all that belongs to it, and are there again after it; who comes after us keeps his own. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

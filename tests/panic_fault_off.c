@@ -1,5 +1,5 @@
-/* panic_fault_off - without the option faults stay what they are: the process dies by the signal, ant_try
- * does not catch it. With the option the same holds for a plain thread. */
+/* panic_fault_off - without the option faults stay what they are: the process dies by the signal,
+ * ant_try does not catch it. With the option the same holds for a plain thread. */
 #include <pthread.h>
 #include <signal.h>
 

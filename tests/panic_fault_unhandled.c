@@ -1,5 +1,5 @@
-/* panic_fault_unhandled - a fault that became a panic and that nobody catches: told as a panic, with the
- * function in which it happened, and SIGABRT. */
+/* panic_fault_unhandled - a fault that became a panic and that nobody catches: told as a panic,
+ * with the function in which it happened, and SIGABRT. */
 #include <signal.h>
 
 #include <anthill.h>

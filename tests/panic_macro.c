@@ -1,5 +1,5 @@
-/* panic_macro - ANT_DEFER: at the end of the enclosing scope, however it is left: at its end, by return,
- * break, continue, goto, panic; several in one scope; in a loop. */
+/* panic_macro - ANT_DEFER: at the end of the enclosing scope, however it is left: at its end, by
+ * return, break, continue, goto, panic; several in one scope; in a loop. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-/* panic_nested - a panic goes to the nearest try; a try that caught one may panic on; trys and panics
- * at every depth. */
+/* panic_nested - a panic goes to the nearest try; a try that caught one may panic on; trys and
+ * panics at every depth. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-/* panic_often - a hundred thousand caught panics in one goroutine and one plain thread leave nothing
- * behind: no stack, no memory of the tools that watch us. Not scaled down, since it is the number
- * that matters. */
+/* panic_often - a hundred thousand caught panics in one goroutine and one plain thread leave
+ * nothing behind: no stack, no memory of the tools that watch us. Not scaled down, since it is the
+ * number that matters. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-/* panic_overflow - with fault_panics a stack overflow is a panic: caught a hundred times in a row in one
- * goroutine, on stacks of 64 KB and 256 KB, with small frames and large; deferred calls run on what is
- * left; the guard is whole again each time. */
+/* panic_overflow - with fault_panics a stack overflow is a panic: caught a hundred times in a row
+ * in one goroutine, on stacks of 64 KB and 256 KB, with small frames and large; deferred calls run
+ * on what is left; the guard is whole again each time. */
 #include <signal.h>
 
 #include <anthill.h>
@@ -71,7 +71,8 @@ static int run(void *arg)
     for (int i = 0; i < 12; i++) {
         ant_waitgroup_add(&wg, 1);
         CHECK_INT(ant_go_opts(&(ant_go_options){.stack_size = sizes[i % 4], .name = "deep"},
-                              goroutine, NULL), 0);
+                              goroutine, NULL),
+                  0);
         if (i >= 4) /* first one after the other, then side by side */
             ant_waitgroup_wait(&wg);
     }

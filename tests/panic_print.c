@@ -1,5 +1,5 @@
-/* panic_print - ant_panic_print writes what an unhandled panic would: message, goroutine, backtrace with
- * the names of functions, static ones too. */
+/* panic_print - ant_panic_print writes what an unhandled panic would: message, goroutine, backtrace
+ * with the names of functions, static ones too. */
 #include <errno.h>
 
 #include <anthill.h>

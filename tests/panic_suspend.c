@@ -1,5 +1,5 @@
-/* panic_suspend - trys and defers stay with their goroutine while it is suspended and while others try
- * and panic; deferred calls may suspend in the middle of a panic. */
+/* panic_suspend - trys and defers stay with their goroutine while it is suspended and while others
+ * try and panic; deferred calls may suspend in the middle of a panic. */
 #include <stdatomic.h>
 
 #include <anthill.h>

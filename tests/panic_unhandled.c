@@ -1,6 +1,6 @@
-/* panic_unhandled - a panic that nobody catches: message, goroutine, backtrace, all goroutines, and the end
- * of the process by SIGABRT; deferred calls are not run. In goroutines, the main one, plain threads with
- * and without a runtime; also panics that the library raises itself. */
+/* panic_unhandled - a panic that nobody catches: message, goroutine, backtrace, all goroutines, and
+ * the end of the process by SIGABRT; deferred calls are not run. In goroutines, the main one, plain
+ * threads with and without a runtime; also panics that the library raises itself. */
 #include <signal.h>
 
 #include <anthill.h>

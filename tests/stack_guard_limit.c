@@ -1,5 +1,5 @@
-/* stack_guard_limit - guarded by mprotect, each stack splits a mapping: more stacks than vm.max_map_count
- * allows for work all the same, those beyond by canary. */
+/* stack_guard_limit - guarded by mprotect, each stack splits a mapping: more stacks than
+ * vm.max_map_count allows for work all the same, those beyond by canary. */
 #include "stack_guards.h"
 
 static ant_waitgroup begun, gate, ended;

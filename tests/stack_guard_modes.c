@@ -1,5 +1,5 @@
-/* stack_guard_modes - the same work with each way of guarding stacks: madvise where the kernel has it,
- * mprotect, canary; overflows are found with each. */
+/* stack_guard_modes - the same work with each way of guarding stacks: madvise where the kernel has
+ * it, mprotect, canary; overflows are found with each. */
 #include <signal.h>
 
 #include "stack_guards.h"

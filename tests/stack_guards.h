@@ -14,7 +14,7 @@
 #include "base/sys.h"
 #include "check.h"
 
-/* Refuses MADV_GUARD_INSTALL from now on, as a kernel before 6.13 does. False: cannot be done here. */
+/* Refuses MADV_GUARD_INSTALL from now on, as a kernel before 6.13 does. False: cannot be done. */
 static inline bool refuse_guard_install(void)
 {
     struct sock_filter filter[] = {

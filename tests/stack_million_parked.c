@@ -1,5 +1,5 @@
-/* stack_million_parked - a million goroutines parked at once, each with a guarded stack of 256 KB, under
- * the default vm.max_map_count, at a page and a little each; then all of them go on. */
+/* stack_million_parked - a million goroutines parked at once, each with a guarded stack of 256 KB,
+ * under the default vm.max_map_count, at a page and a little each; then all of them go on. */
 #include <stdatomic.h>
 
 #include <anthill.h>

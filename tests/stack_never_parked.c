@@ -1,5 +1,5 @@
-/* stack_never_parked - a million goroutines that never park need a handful of stacks for each P, whoever
- * makes them: another goroutine, a plain thread, or each the next. */
+/* stack_never_parked - a million goroutines that never park need a handful of stacks for each P,
+ * whoever makes them: another goroutine, a plain thread, or each the next. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
-/* stack_overflow - an overflow ends the process with SIGABRT and a message that tells the goroutine's
- * number, name, entry function, the size of its stack and how to raise it: found by the guard as it
- * happens, or by the canary when the goroutine next suspends or ends. */
+/* stack_overflow - an overflow ends the process with SIGABRT and a message that tells the
+ * goroutine's number, name, entry function, the size of its stack and how to raise it: found by the
+ * guard as it happens, or by the canary when the goroutine next suspends or ends. */
 #include <signal.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* stack_overflow_lowest - the overflow of a small stack that has no neighbour below, since it is the first
- * of its kind, is told like any other: it does not write on what happens to lie there. */
+/* stack_overflow_lowest - the overflow of a small stack that has no neighbour below, since it is
+ * the first of its kind, is told like any other: it does not write on what happens to lie there. */
 #include <signal.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* stack_reuse - stacks are used again when their goroutines have ended: rounds of a thousand parked ones
- * of several sizes need no more stacks and no more address space than one round does. */
+/* stack_reuse - stacks are used again when their goroutines have ended: rounds of a thousand parked
+ * ones of several sizes need no more stacks and no more address space than one round does. */
 #include <anthill.h>
 
 #include "check.h"
@@ -23,7 +23,8 @@ static void round_of(void)
     ant_waitgroup_add(&gate, 1);
     ant_waitgroup_add(&ended, GOROUTINES);
     for (int i = 0; i < GOROUTINES; i++)
-        CHECK_INT(ant_go_opts(&(ant_go_options){.stack_size = sizes[i % SIZES]}, goroutine, NULL), 0);
+        CHECK_INT(ant_go_opts(&(ant_go_options){.stack_size = sizes[i % SIZES]}, goroutine, NULL),
+                  0);
     ant_waitgroup_wait(&begun);
     ant_waitgroup_done(&gate);
     ant_waitgroup_wait(&ended);

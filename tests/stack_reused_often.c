@@ -1,6 +1,7 @@
-/* stack_reused_often - one stack is used by a hundred thousand goroutines one after the other, which end
- * by returning, by ant_exit from deep down, and with the next one waiting or not; nothing piles up, also
- * not in the tools that watch us. Not scaled down, since it is the number that matters. */
+/* stack_reused_often - one stack is used by a hundred thousand goroutines one after the other,
+ * which end by returning, by ant_exit from deep down, and with the next one waiting or not; nothing
+ * piles up, also not in the tools that watch us. Not scaled down, since it is the number that
+ * matters. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-/* stack_sizes - stacks of every size from 2 KB to 1 MB side by side: what a goroutine writes on its own,
- * as far down as it may, is there after it was suspended, and nothing else is touched. */
+/* stack_sizes - stacks of every size from 2 KB to 1 MB side by side: what a goroutine writes on its
+ * own, as far down as it may, is there after it was suspended, and nothing else is touched. */
 #include <anthill.h>
 
 #include "check.h"
@@ -47,7 +47,8 @@ static int run(void *arg)
         for (size_t size = SMALLEST; size <= LARGEST; size *= 2) {
             ant_waitgroup_add(&wg, EACH);
             for (int i = 0; i < EACH; i++)
-                CHECK_INT(ant_go_opts(&(ant_go_options){.stack_size = size}, goroutine, (void *)size), 0);
+                CHECK_INT(
+                    ant_go_opts(&(ant_go_options){.stack_size = size}, goroutine, (void *)size), 0);
         }
         if (round % 4 == 3)
             ant_waitgroup_wait(&wg);

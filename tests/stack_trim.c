@@ -1,5 +1,5 @@
-/* stack_trim - when all has been idle for a while the memory of free stacks is given back, and when they
- * are needed again they work, with their guards. */
+/* stack_trim - when all has been idle for a while the memory of free stacks is given back, and when
+ * they are needed again they work, with their guards. */
 #include <signal.h>
 
 #include <anthill.h>
