@@ -1,8 +1,8 @@
-/* go_big_procs.c - the greatest number of Ps works, with more of them in use at once than fit into one
- * word of a bit mask.
+/* go_big_procs.c - the greatest number of Ps works, with more of them in use at once than fit into
+ * one word of a bit mask.
  *
- * Catches: tables and masks that are too small; Ps with high numbers that nobody steals from. (Then
- * this hangs or crashes.)
+ * Catches: tables and masks that are too small; Ps with high numbers that nobody steals from.
+ * (Then this hangs or crashes.)
  */
 #include <stdatomic.h>
 

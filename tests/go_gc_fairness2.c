@@ -1,5 +1,5 @@
-/* go_gc_fairness2.c - while all goroutines are being paused again and again, without a break, each of
- * three still gets on.
+/* go_gc_fairness2.c - while all goroutines are being paused again and again, without a break, each
+ * of three still gets on.
  *
  * Catches: a paused thread finds the next pause before it has run a goroutine, always. (Then this
  * hangs.)

@@ -1,5 +1,6 @@
-/* go_global_queue_fairness.c - on one P goroutines that another thread made, which are in the global
- * queue, get their turn while the P's own queue never empties: after a bounded number of slices.
+/* go_global_queue_fairness.c - on one P goroutines that another thread made, which are in the
+ * global queue, get their turn while the P's own queue never empties: after a bounded number of
+ * slices.
  *
  * Catches: the global queue is looked at only when the own one is empty. (Then this hangs.)
  */

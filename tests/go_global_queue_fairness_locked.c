@@ -1,8 +1,8 @@
-/* go_global_queue_fairness_locked.c - the same as go_global_queue_fairness when what keeps the P's own
- * queue from emptying is tied to a thread.
+/* go_global_queue_fairness_locked.c - the same as go_global_queue_fairness when what keeps the P's
+ * own queue from emptying is tied to a thread.
  *
- * Catches: each look of another thread for work renews the P's budget, so that the turn of the global
- * queue never comes. (Then this hangs.)
+ * Catches: each look of another thread for work renews the P's budget, so that the turn of the
+ * global queue never comes. (Then this hangs.)
  */
 #include <pthread.h>
 #include <stdatomic.h>

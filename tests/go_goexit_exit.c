@@ -1,5 +1,5 @@
-/* go_goexit_exit.c - when the main goroutine has called ant_exit the others go on, and one of them may
- * end the program by exit.
+/* go_goexit_exit.c - when the main goroutine has called ant_exit the others go on, and one of them
+ * may end the program by exit.
  *
  * Catches: the program ends, or reports a deadlock, with the main goroutine.
  */

@@ -1,5 +1,5 @@
-/* go_goexit_locked_deadlock.c - the same as go_goexit_deadlock when the main goroutine is tied to its
- * thread, so that the last thread of all may end.
+/* go_goexit_locked_deadlock.c - the same as go_goexit_deadlock when the main goroutine is tied to
+ * its thread, so that the last thread of all may end.
  *
  * Catches: the last thread ends without a look, and the program waits for ever.
  */

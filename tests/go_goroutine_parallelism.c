@@ -1,5 +1,5 @@
-/* go_goroutine_parallelism.c - as many goroutines as there are Ps really run at once: they advance a
- * counter in turn, and hold on to their P while they wait for theirs.
+/* go_goroutine_parallelism.c - as many goroutines as there are Ps really run at once: they advance
+ * a counter in turn, and hold on to their P while they wait for theirs.
  *
  * Catches: a P is left idle while a goroutine waits in a queue. (Then this hangs.) They wait by
  * sched_yield, which the runtime does not see, so that there need not be as many CPUs.

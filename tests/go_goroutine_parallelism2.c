@@ -1,8 +1,8 @@
-/* go_goroutine_parallelism2.c - the same as go_goroutine_parallelism for goroutines that each start
- * the next one and then hold on to their P, with fresh threads and with such as have slept.
+/* go_goroutine_parallelism2.c - the same as go_goroutine_parallelism for goroutines that each
+ * start the next one and then hold on to their P, with fresh threads and with such as have slept.
  *
- * Catches: what a P keeps for itself as the next to run is out of reach for the others; a wake-up is
- * lost when all threads but one sleep. (Then this hangs.)
+ * Catches: what a P keeps for itself as the next to run is out of reach for the others; a wake-up
+ * is lost when all threads but one sleep. (Then this hangs.)
  */
 #include <sched.h>
 #include <stdatomic.h>

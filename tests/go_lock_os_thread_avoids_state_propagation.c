@@ -1,5 +1,5 @@
-/* go_lock_os_thread_avoids_state_propagation.c - what a goroutine does to the thread it is tied to is
- * not inherited by the threads that the runtime makes meanwhile.
+/* go_lock_os_thread_avoids_state_propagation.c - what a goroutine does to the thread it is tied to
+ * is not inherited by the threads that the runtime makes meanwhile.
  *
  * Catches: new threads are made by tied ones. (A thread inherits its maker's signal mask, CPUs,
  * priority, namespaces.)

@@ -1,5 +1,5 @@
-/* go_lock_os_thread_exit.c - when a goroutine ends tied to its thread, by return or by ant_exit, the
- * thread ends with it, and no other goroutine ever runs there.
+/* go_lock_os_thread_exit.c - when a goroutine ends tied to its thread, by return or by ant_exit,
+ * the thread ends with it, and no other goroutine ever runs there.
  *
  * Catches: the thread, and what the goroutine did to it, goes back to the scheduler; its P is lost
  * with it.

@@ -1,5 +1,5 @@
-/* go_lock_os_thread_main_exit.c - the main goroutine may return tied to its thread; if it ends tied by
- * ant_exit, the others go on.
+/* go_lock_os_thread_main_exit.c - the main goroutine may return tied to its thread; if it ends
+ * tied by ant_exit, the others go on.
  *
  * Catches: ant_run does not come back; a P goes down with the main goroutine's thread.
  */

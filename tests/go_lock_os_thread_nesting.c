@@ -1,7 +1,7 @@
 /* go_lock_os_thread_nesting.c - locks to a thread nest: a goroutine is tied until as many unlocks.
  *
- * Catches: the first unlock unties, or the last does not; one unlock too many is not refused; another
- * goroutine runs on a thread that is tied.
+ * Catches: the first unlock unties, or the last does not; one unlock too many is not refused;
+ * another goroutine runs on a thread that is tied.
  */
 #define _GNU_SOURCE
 #include <errno.h>

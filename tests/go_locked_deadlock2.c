@@ -1,5 +1,5 @@
-/* go_locked_deadlock2.c - a deadlock is seen when another goroutine than the main one is tied to its
- * thread, whichever of the two waits last.
+/* go_locked_deadlock2.c - a deadlock is seen when another goroutine than the main one is tied to
+ * its thread, whichever of the two waits last.
  *
  * Catches: only one of the two ways in which a thread falls asleep looks for deadlocks.
  */

@@ -1,5 +1,5 @@
-/* go_locked_exit_deadlock.c - a deadlock is seen when the last thing that happens is that a goroutine
- * ends that is tied to its thread.
+/* go_locked_exit_deadlock.c - a deadlock is seen when the last thing that happens is that a
+ * goroutine ends that is tied to its thread.
  *
  * Catches: a thread that ends with its goroutine does not look whether any other can go on; or is
  * taken for a thread of the program's own, that might wake a goroutine, while it ends.

@@ -1,5 +1,5 @@
-/* go_main_goroutine_id.c - the main goroutine is number 1, in every run; other numbers are never used
- * twice; outside of goroutines it is 0.
+/* go_main_goroutine_id.c - the main goroutine is number 1, in every run; other numbers are never
+ * used twice; outside of goroutines it is 0.
  *
  * Catches: goroutines of the runtime's own take the first numbers; two Ps hand out the same ones.
  */

@@ -1,5 +1,5 @@
-/* go_num_goroutine.c - a fresh program has one goroutine; the count equals the goroutines in a dump,
- * begun or not, running, waiting or asleep.
+/* go_num_goroutine.c - a fresh program has one goroutine; the count equals the goroutines in a
+ * dump, begun or not, running, waiting or asleep.
  *
  * Catches: goroutines of the runtime's own are counted; a goroutine is counted twice or never when
  * another P ends it than made it; a dump leaves out those that have not begun.

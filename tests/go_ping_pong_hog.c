@@ -1,8 +1,9 @@
-/* go_ping_pong_hog.c - on one P a pair with much work at each turn and a pair with next to none get
- * turns in numbers that are not far apart.
+/* go_ping_pong_hog.c - on one P a pair with much work at each turn and a pair with next to none
+ * get turns in numbers that are not far apart.
  *
- * Catches: the pair that is about to run next, since it was readied last, keeps the P for good: one of
- * the two gets no turn, or hardly any. (The budget of a P is at most 61 turns and at least 1.)
+ * Catches: the pair that is about to run next, since it was readied last, keeps the P for good:
+ * one of the two gets no turn, or hardly any. (The budget of a P is at most 61 turns and at least
+ * 1.)
  */
 #include <stdatomic.h>
 

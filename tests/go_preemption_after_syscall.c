@@ -1,8 +1,8 @@
-/* go_preemption_after_syscall.c - more goroutines than Ps that do nothing but block their threads for
- * a short time, and yield, all get on, and so does one that sleeps.
+/* go_preemption_after_syscall.c - more goroutines than Ps that do nothing but block their threads
+ * for a short time, and yield, all get on, and so does one that sleeps.
  *
- * Catches: one of them keeps its P since no clock is read while it blocks. (Then this hangs. Without
- * preemption the yield is needed, in Go it is not.)
+ * Catches: one of them keeps its P since no clock is read while it blocks. (Then this hangs.
+ * Without preemption the yield is needed, in Go it is not.)
  */
 #include <stdatomic.h>
 

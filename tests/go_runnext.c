@@ -1,5 +1,5 @@
-/* go_runnext.c - on one P a goroutine that was just readied runs before older ones in the queue; when
- * the P's budget is used up just then, it runs behind all of them instead.
+/* go_runnext.c - on one P a goroutine that was just readied runs before older ones in the queue;
+ * when the P's budget is used up just then, it runs behind all of them instead.
  *
  * Catches: a readied goroutine is queued at the end always, or somewhere in between.
  */

@@ -1,5 +1,5 @@
-/* go_sched_local_queue.c - a P's ring gives back what was put in, in order, for every fill and every
- * position of its counters; when it is full, the older half comes out.
+/* go_sched_local_queue.c - a P's ring gives back what was put in, in order, for every fill and
+ * every position of its counters; when it is full, the older half comes out.
  *
  * Catches: off-by-one at full or empty; slots mixed up when the counters wrap around.
  */

@@ -1,6 +1,6 @@
-/* go_sched_local_queue_empty.c - a queue that always holds a goroutine never looks empty to another
- * thread, whichever way its owner puts in the second one and takes the first one out: at the end or as
- * the one to run next, in all four combinations.
+/* go_sched_local_queue_empty.c - a queue that always holds a goroutine never looks empty to
+ * another thread, whichever way its owner puts in the second one and takes the first one out: at
+ * the end or as the one to run next, in all four combinations.
  *
  * Catches: the emptiness test misses a goroutine on its way from runnext to the ring, or between
  * two loads of the test. That would be a lost wake-up.

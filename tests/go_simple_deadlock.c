@@ -1,7 +1,8 @@
-/* go_simple_deadlock.c - a program whose goroutines all wait for one another is ended, and says so and
- * who waits where.
+/* go_simple_deadlock.c - a program whose goroutines all wait for one another is ended, and says so
+ * and who waits where.
  *
- * Catches: the deadlock is not seen: threads miscounted, or the last one to fall asleep does not look.
+ * Catches: the deadlock is not seen: threads miscounted, or the last one to fall asleep does not
+ * look.
  */
 #include "go_deadlock.h"
 

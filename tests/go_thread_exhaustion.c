@@ -1,5 +1,5 @@
-/* go_thread_exhaustion.c - when as many threads as are allowed are all tied to goroutines that wait,
- * while others could run, the program is ended and says why.
+/* go_thread_exhaustion.c - when as many threads as are allowed are all tied to goroutines that
+ * wait, while others could run, the program is ended and says why.
  *
  * Catches: a hang, or a wrong report of a deadlock, when no thread is left.
  */

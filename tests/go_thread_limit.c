@@ -1,8 +1,8 @@
-/* go_thread_limit.c - the limit on threads holds, and if threads are left that can run goroutines, the
- * program is told once and goes on with these.
+/* go_thread_limit.c - the limit on threads holds, and if threads are left that can run goroutines,
+ * the program is told once and goes on with these.
  *
- * Catches: more threads than allowed; goroutines that are stranded on a P without a thread, when one
- * could not be made and another was just about to fall asleep.
+ * Catches: more threads than allowed; goroutines that are stranded on a P without a thread, when
+ * one could not be made and another was just about to fall asleep.
  */
 #include <anthill.h>
 

@@ -1,8 +1,8 @@
 /* go_yield_crowd.c - of more yielding goroutines than a P's own queue holds all get on, those that
  * overflowed into the global queue too.
  *
- * Catches: a goroutine is lost when the queue overflows; those in the global queue starve. (Then this
- * hangs.)
+ * Catches: a goroutine is lost when the queue overflows; those in the global queue starve. (Then
+ * this hangs.)
  */
 #include <stdatomic.h>
 

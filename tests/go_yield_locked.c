@@ -1,5 +1,5 @@
-/* go_yield_locked.c - yield and sleep work in a goroutine that is tied to its thread, and it may end
- * tied.
+/* go_yield_locked.c - yield and sleep work in a goroutine that is tied to its thread, and it may
+ * end tied.
  *
  * Catches: a tied goroutine goes on in another thread, or its thread is not woken for it.
  */

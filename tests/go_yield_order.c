@@ -1,7 +1,7 @@
 /* go_yield_order.c - on one P goroutines that yield take turns, always in the same order.
  *
- * Catches: a goroutine that yields is resumed before those that waited longer. (In the place of Go's
- * Preemption: two goroutines that call functions alternate.)
+ * Catches: a goroutine that yields is resumed before those that waited longer. (In the place of
+ * Go's Preemption: two goroutines that call functions alternate.)
  */
 #include <anthill.h>
 
