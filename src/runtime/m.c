@@ -458,7 +458,10 @@ void ant__m_wait_locked(struct ant__m *m)
         ant__wake_one();
     wait_note(m, ANT__NEVER);
     ant__note_clear(&m->note);
+    ant__lock(&s->lock); /* woken to stop, while another thread may be lending its P */
     m->p = m->next_p;
+    m->next_p = NULL;
+    ant__unlock(&s->lock);
 }
 
 /* g is to run, but only in its own thread: lend that thread our P. */
