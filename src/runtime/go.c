@@ -391,7 +391,7 @@ static int fill_stats(struct ant__m *m, void *arg)
                          .timers = ant__timers_count()};
     ant__lock(&s->lock);
     stats->threads = s->ms;
-    stats->idle_threads = s->idle_ms_n + s->locked_ms_n;
+    stats->idle_threads = s->idle_ms_n + s->stuck_ms_n;
     stats->runnable = s->global.n;
     ant__unlock(&s->lock);
     for (int i = 0; i < ant__load_acquire(&s->all_ps_n); i++) {

@@ -116,30 +116,30 @@ static void join_list(struct ant__m *m)
     }
 }
 
-/* Called when an M falls asleep or ends. If all Ms sleep, for lack of work or for their own goroutine, and
- * no timer and no other thread can ready one, none will ever run again: the program is ended. True: it
- * looks like that, but for a thread that is none of ours; sysmon will look again. `self` is ending and
- * on no list any more; NULL if none is. Under sched.lock. */
-bool ant__ms_check_deadlock(struct ant__m *self)
+/* Called when an M falls asleep or is about to end. If all Ms do, for lack of work or for their own
+ * goroutine, and no timer and no other thread can ready one, none will ever run again: the program is
+ * ended. True: it looks like that, but for a thread that is none of ours; sysmon will look again. Under
+ * sched.lock. */
+bool ant__ms_check_deadlock(void)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *ended = s->ended_ms;
 
-    if (s->idle_ms_n + s->locked_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
+    if (s->idle_ms_n + s->stuck_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
         ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
         ant__timers_next() != ANT__NEVER)
         return false;
     s->ended_ms = NULL;
     join_list(ended); /* they need no lock any more, and would be taken for threads of the program */
-    if (!ant__alone(self != NULL))
+    if (!ant__alone())
         return true;
     ant__unlock(&s->lock);
     ant__deadlock();
 }
 
-static void check_deadlock(struct ant__m *self)
+static void check_deadlock(void)
 {
-    if (ant__ms_check_deadlock(self))
+    if (ant__ms_check_deadlock())
         ant__sysmon_suspect_deadlock();
 }
 
@@ -158,7 +158,8 @@ static void list_ended(struct ant__m *m)
     unlist_all(m);
     if (s->ms == 0)
         ant__note_post(&s->all_gone);
-    check_deadlock(m);
+    if (m->stuck)
+        s->stuck_ms_n--;
     m->next_all = s->ended_ms;
     s->ended_ms = m;
     ant__unlock(&s->lock);
@@ -177,6 +178,8 @@ static void adopt_own_stack(struct ant__m *m)
     ant__track_adopt(&m->track, low, size);
 }
 
+static void get_stuck(struct ant__m *m);
+
 static void *thread_main(void *arg)
 {
     struct ant__m *m = arg;
@@ -188,8 +191,8 @@ static void *thread_main(void *arg)
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* timers to the microsecond, not to 50 of them */
     ant__schedule(m);
     ant__fault_stack_drop(m);
-    if (m->ended && m->p)
-        ant__m_hand_off(m);
+    if (!(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP))
+        get_stuck(m);
     ant__set_m(NULL);
     list_ended(m);
     return NULL;
@@ -267,13 +270,13 @@ int ant__m_start_first(struct ant__p *p)
     return start(p, false);
 }
 
-/* Ms that will not look for work: tied to goroutines that wait, and the caller, if it is giving its
- * P away for such a reason. Under sched.lock. */
+/* Ms that will not look for work: the stuck ones, and the caller, if it is about to be. Under
+ * sched.lock. */
 static int ms_stuck(void)
 {
     struct ant__m *m = ant__m();
 
-    return ant__sched.locked_ms_n + (m && !m->p && (m->locked_g || m->ended));
+    return ant__sched.stuck_ms_n + (m && !m->p && !m->stuck && (m->locked_g || m->ended));
 }
 
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There an M
@@ -334,13 +337,13 @@ static ant_time lie_down(struct ant__m *m, bool watch, bool *ret_last)
     ant_time first = watch ? ant__timers_next() : ANT__NEVER;
 
     list_idle(m);
-    *ret_last = s->idle_ms_n + s->locked_ms_n == s->ms;
+    *ret_last = s->idle_ms_n + s->stuck_ms_n == s->ms;
     if (first < ant__load_relaxed(&s->keeper_until)) {
         s->keeper = m;
         ant__store_relaxed(&s->keeper_until, first);
         return first;
     }
-    check_deadlock(NULL);
+    check_deadlock();
     return ANT__NEVER;
 }
 
@@ -441,27 +444,36 @@ void ant__m_hand_off(struct ant__m *m)
         ant__wake_one();
 }
 
-/* m's goroutine is not running: until it can, the thread sleeps without P. If by this all threads are
- * tied and asleep, and one for the rest could not be made, that is tried once more, or the end. */
-void ant__m_wait_locked(struct ant__m *m)
+/* m will run no goroutine from here on, at least until its own can run. If by this no thread is left for
+ * the others, as one could not be made, that is tried once more, or the end. */
+static void get_stuck(struct ant__m *m)
 {
     struct ant__sched *s = &ant__sched;
-    bool all_tied;
+    bool all_stuck;
 
-    ant__m_hand_off(m);
+    if (m->p)
+        ant__m_hand_off(m);
     ant__lock(&s->lock);
-    s->locked_ms_n++;
-    check_deadlock(NULL);
-    all_tied = s->locked_ms_n == s->ms;
+    m->stuck = true;
+    s->stuck_ms_n++;
+    check_deadlock();
+    all_stuck = s->stuck_ms_n == s->ms;
     ant__unlock(&s->lock);
-    if (all_tied && (ant__work_waits() || ant__timers_next() != ANT__NEVER))
+    if (all_stuck && (ant__work_waits() || ant__timers_next() != ANT__NEVER))
         ant__wake_one();
+}
+
+/* m's goroutine is not running: until it can, the thread sleeps without P. */
+void ant__m_wait_locked(struct ant__m *m)
+{
+    get_stuck(m);
     wait_note(m, ANT__NEVER);
     ant__note_clear(&m->note);
-    ant__lock(&s->lock); /* woken to stop, while another thread may be lending its P */
+    m->stuck = false;
+    ant__lock(&ant__sched.lock); /* woken to stop, while another thread may be lending its P */
     m->p = m->next_p;
     m->next_p = NULL;
-    ant__unlock(&s->lock);
+    ant__unlock(&ant__sched.lock);
 }
 
 /* g is to run, but only in its own thread: lend that thread our P. */
@@ -470,7 +482,7 @@ void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
     struct ant__m *owner = g->stack->locked_m;
 
     ant__lock(&ant__sched.lock);
-    ant__sched.locked_ms_n--; /* may be early: then it is -1 for a moment */
+    ant__sched.stuck_ms_n--; /* may be early: then it is -1 for a moment */
     owner->next_p = m->p;
     ant__unlock(&ant__sched.lock);
     m->p = NULL;

@@ -239,6 +239,7 @@ struct ant__m {
     bool spinning;
     bool idle;    /* on the idle list; under sched.lock */
     bool ended;   /* its locked goroutine ended: the thread is to end too */
+    bool stuck;   /* it is one of sched.stuck_ms_n */
     bool orphan;  /* did not end in time when the runtime was stopped */
 
     struct ant__m *next_idle;
@@ -282,7 +283,8 @@ struct ant__sched {
     struct ant__m *idle_ms;
     struct ant__m *all_ms;
     struct ant__m *ended_ms; /* threads to be joined */
-    int ms, idle_ms_n, locked_ms_n; /* all, asleep for lack of work, waiting for their goroutine */
+    int ms, idle_ms_n; /* all; asleep for lack of work */
+    int stuck_ms_n;    /* waiting for their own goroutine to run, or about to end */
     bool told_no_thread;
     struct ant__p *idle_ps;
     struct ant__m *keeper;
@@ -511,7 +513,7 @@ void ant__m_sleep(struct ant__m *m);     /* until m->p is set or m->claim */
 void ant__m_hand_off(struct ant__m *m);  /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
-bool ant__ms_check_deadlock(struct ant__m *self); /* under sched.lock; see m.c */
+bool ant__ms_check_deadlock(void); /* under sched.lock; see m.c */
 void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
 void ant__ms_unclaim(uint32_t claim);
 bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
@@ -622,7 +624,7 @@ void ant__sysmon_dump(void); /* async-signal-safe: asks for a dump */
 
 int ant__config_resolve(ant_config *config, const ant_config *given);
 
-/* No thread but ours, `more` that are about to end, and such as sleep in our waits. */
-bool ant__alone(int more);
+/* No thread but ours, and such as sleep in our waits. */
+bool ant__alone(void);
 
 #endif

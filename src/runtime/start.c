@@ -81,11 +81,11 @@ static int threads_of_tools(void)
 /* The threads that wait are counted before all are, so it must be sure that none was woken in between:
  * it might wake others, and end, before we count. Who is inside the runtime is looked at last: they
  * cannot ready a goroutine while we hold sched.lock. */
-bool ant__alone(int more)
+bool ant__alone(void)
 {
     struct ant__sched *s = &ant__sched;
     uint64_t woken = atomic_load(&s->foreign_woken);
-    int ours = s->ms + 1 /* sysmon */ + more + atomic_load(&s->foreign_waiting);
+    int ours = s->ms + 1 /* sysmon */ + atomic_load(&s->foreign_waiting);
 
     return count_threads() == ours + threads_of_tools() &&
            atomic_load(&s->foreign_woken) == woken && atomic_load(&s->foreign_inside) == 0;
@@ -124,7 +124,7 @@ static void sched_init(const ant_config *config, bool main_mode)
     s->claims = (uint32_t)ant__pause_init();
     s->global = (struct ant__glist){0};
     s->idle_ms = s->all_ms = s->ended_ms = s->keeper = NULL;
-    s->ms = s->idle_ms_n = s->locked_ms_n = 0;
+    s->ms = s->idle_ms_n = s->stuck_ms_n = 0;
     s->idle_ps = NULL;
     ant__store_relaxed(&s->global_n, 0);
     ant__store_relaxed(&s->keeper_until, ANT__NEVER);

@@ -91,7 +91,7 @@ static bool still_suspect(void)
     bool suspect;
 
     ant__lock(&ant__sched.lock);
-    suspect = ant__ms_check_deadlock(NULL);
+    suspect = ant__ms_check_deadlock();
     ant__unlock(&ant__sched.lock);
     return suspect;
 }
@@ -105,7 +105,7 @@ static void print_trace(void)
 
     ant__lock(&s->lock);
     ms = s->ms;
-    idle_ms = s->idle_ms_n + s->locked_ms_n;
+    idle_ms = s->idle_ms_n + s->stuck_ms_n;
     global = s->global.n;
     ant__unlock(&s->lock);
     n = (size_t)snprintf(line, sizeof line,
