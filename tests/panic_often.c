@@ -15,7 +15,7 @@ static int run(void *arg)
     char here;
     uintptr_t stack = (uintptr_t)&here;
 
-    for (int i = 0; i < 50000; i++) {
+    for (int i = 0; i < test_scale(50000); i++) {
         char there;
 
         CHECK_INT(ant_try(panics, NULL, NULL), ANT_EPANIC);

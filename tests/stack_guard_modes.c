@@ -2,33 +2,12 @@
  * it, mprotect, canary; overflows are found with each. */
 #include <signal.h>
 
+#include "deep.h"
 #include "stack_guards.h"
 
 static const char *mode;
 static bool overflow;
 static ant_waitgroup wg;
-
-static int dig(size_t n);
-static int (*volatile dig_on)(size_t) = dig; /* so that the compiler does not unroll it */
-
-/* Frame by frame, n bytes and somewhat more, so that a guard is not jumped over. */
-static int dig(size_t n)
-{
-    volatile char frame[64];
-
-    frame[0] = 1;
-    return n > sizeof frame ? dig_on(n - sizeof frame) + frame[0] : 0;
-}
-
-/* Without a gap, so that a canary is hit. */
-static __attribute__((noinline)) int fill(size_t n)
-{
-    volatile char bytes[n];
-
-    for (size_t i = n; i-- > 0;)
-        bytes[i] = 1;
-    return bytes[0];
-}
 
 static void goroutine(void *arg)
 {

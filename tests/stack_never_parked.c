@@ -39,7 +39,7 @@ static void make_next(void *arg)
 
 static int run(void *arg)
 {
-    int n = test_scale(333333);
+    int n = test_scale(TEST_SANITIZED ? 80000 : 333333);
     ant_stats stats;
     pthread_t t;
 

@@ -6,34 +6,14 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "deep.h"
 
 static ant_go_options options;
+static ant_waitgroup never;
 static bool suspend;
 static size_t default_size = 256 << 10;
 
 void digging_function(void *arg);
-
-static int dig(size_t n);
-static int (*volatile dig_on)(size_t) = dig; /* so that the compiler does not unroll it */
-
-/* Frame by frame, n bytes and somewhat more, so that a guard is not jumped over. */
-static int dig(size_t n)
-{
-    volatile char frame[64];
-
-    frame[0] = 1;
-    return n > sizeof frame ? dig_on(n - sizeof frame) + frame[0] : 0;
-}
-
-/* Without a gap, so that a canary is hit. */
-static __attribute__((noinline)) int fill(size_t n)
-{
-    volatile char bytes[n];
-
-    for (size_t i = n; i-- > 0;)
-        bytes[i] = 1;
-    return bytes[0];
-}
 
 /* Only a little too deep: a canary does not stop it, and there is a neighbour. */
 void digging_function(void *arg)
@@ -48,17 +28,19 @@ void digging_function(void *arg)
         ant_yield();
 }
 
-/* So that there is a neighbour. */
+/* So that there is a neighbour: one that nothing leads to, as a timer would, since what the digger
+ * writes over it is to be found by the canary, not by an M that stumbles over it. */
 static void park(void *begun)
 {
     ant_waitgroup_done(begun);
-    ant_sleep(ANT_HOUR);
+    ant_waitgroup_wait(&never);
 }
 
 static int run(void *arg)
 {
     ant_waitgroup begun = {0};
 
+    ant_waitgroup_add(&never, 1);
     ant_waitgroup_add(&begun, 10);
     for (int i = 0; i < 10; i++)
         CHECK_INT(ant_go_opts(&options, park, &begun), 0);

@@ -41,7 +41,7 @@ static int run(void *arg)
     static void (*const fns[])(void *) = {return_at_once, return_later, exit_from_below};
     ant_stats stats;
 
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < test_scale(100000); i++) {
         ant_waitgroup_add(&wg, 1);
         CHECK_INT(ant_go(fns[i % 3], NULL), 0);
         if (i % 7 < 5)

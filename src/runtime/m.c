@@ -531,23 +531,40 @@ bool ant__ms_outside(struct ant__m *but)
     return outside;
 }
 
+/* Whether those that have not ended are in user code, from which no way leads back. Under sched.lock. */
+static bool rest_in_user_code(void)
+{
+    for (struct ant__m *m = ant__sched.all_ms; m; m = m->next_all) {
+        if (ant__load_acquire(&m->user) != ANT__IN_USER_CODE)
+            return false;
+    }
+    return true;
+}
+
+/* The deadline is for user code only: threads that are inside of the runtime come to their end. */
 bool ant__ms_join(ant_time deadline)
 {
+    struct ant__sched *s = &ant__sched;
     struct ant__m *m;
     bool all;
 
-    ant__lock(&ant__sched.lock);
-    all = ant__sched.ms == 0;
-    ant__unlock(&ant__sched.lock);
-    if (!all)
-        ant__note_wait(&ant__sched.all_gone, deadline);
-    ant__lock(&ant__sched.lock);
-    all = ant__sched.ms == 0;
-    for (m = ant__sched.all_ms; m; m = m->next_all) {
+    ant__lock(&s->lock);
+    all = s->ms == 0;
+    ant__unlock(&s->lock);
+    if (!all && !ant__note_wait(&s->all_gone, deadline))
+        ant__barrier_all(); /* who is in user code now will see the claim when entering */
+    ant__lock(&s->lock);
+    while (!rest_in_user_code()) {
+        ant__unlock(&s->lock);
+        sched_yield();
+        ant__lock(&s->lock);
+    }
+    all = s->ms == 0;
+    for (m = s->all_ms; m; m = m->next_all) {
         m->orphan = true;
         pthread_detach(m->thread);
     }
-    ant__unlock(&ant__sched.lock);
+    ant__unlock(&s->lock);
     join_ended();
     return all;
 }

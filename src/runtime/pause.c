@@ -33,7 +33,7 @@ int ant__pause_init(void)
     return pauses.membarrier ? 0 : ANT__CLAIM_FENCE;
 }
 
-static void barrier_for_all(void)
+void ant__barrier_all(void)
 {
     if (pauses.membarrier)
         membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
@@ -93,7 +93,7 @@ bool ant__pause_all(struct ant__m *m)
     }
     ant__store_relaxed(&pauses.on, 1);
     ant__ms_claim(ANT__CLAIM_PAUSE);
-    barrier_for_all();
+    ant__barrier_all();
     while (!ant__ms_outside(m)) {
         if (ant__now() > deadline) {
             ant__resume_all();

@@ -348,6 +348,8 @@ static inline void ant__leave(struct ant__m *m)
     ant__store_release(&m->user, ANT__IN_USER_CODE);
 }
 
+void ant__barrier_all(void); /* the membarrier, or what does in its place */
+
 /* The same around a sleep of g0. */
 void ant__rest(struct ant__m *m);
 void ant__unrest(struct ant__m *m);

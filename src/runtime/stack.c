@@ -23,6 +23,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -100,7 +101,9 @@ static enum guard probe_guard(void)
 
     if (ant__map(&memory, stacks.page) != 0)
         return GUARD_CANARY;
-    if (madvise(memory, stacks.page, MADV_GUARD_INSTALL) == 0)
+    /* Emulators accept any advice, and ignore what they do not know: let the kernel read there. */
+    if (madvise(memory, stacks.page, MADV_GUARD_INSTALL) == 0 &&
+        syscall(SYS_futex, memory, FUTEX_WAIT_PRIVATE, 1, NULL) < 0 && errno == EFAULT)
         guard = GUARD_MADVISE;
     ant__unmap(memory, stacks.page);
     return guard;
