@@ -64,13 +64,16 @@ static void redirect(ucontext_t *context, int signal, const void *address, bool 
     regs[REG_RIP] = (greg_t)ant__fault_begin;
 #elif defined(__aarch64__)
     mcontext_t *mc = &context->uc_mcontext;
+    uint64_t *sp = (uint64_t *)(mc->sp & ~(uint64_t)15) - 4;
 
+    sp[0] = mc->pc + 4; /* unwinders look one before */
+    sp[1] = mc->sp;
+    sp[2] = mc->regs[30];
+    mc->sp = (uint64_t)sp;
     mc->regs[0] = (uint64_t)signal;
     mc->regs[1] = (uint64_t)address;
     mc->regs[2] = overflow;
-    mc->regs[30] = mc->pc + 4; /* unwinders look one before a return address */
-    mc->sp = mc->sp & ~(uint64_t)15;
-    mc->pc = (uint64_t)ant__panic_signal;
+    mc->pc = (uint64_t)ant__fault_begin;
 #endif
 }
 

@@ -35,7 +35,7 @@ void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 /* Calls fn(arg) on the stack whose free part ends at top. Unwinders see the caller above. */
 void ant__call_on(void *top, void (*fn)(void *), void *arg);
 
-void ant__fault_begin(void); /* x86-64 only: where a fault that becomes a panic goes on (fault.c) */
+void ant__fault_begin(void); /* where a fault that becomes a panic goes on (fault.c) */
 
 /* The control part of the floating-point environment. */
 struct ant__fenv {

@@ -151,6 +151,19 @@ FUNCTION ant__call_on
     ret
 END ant__call_on
 
+/* Where fault.c lets a faulting goroutine go on, with the arguments of ant__panic_signal in place. At sp
+ * lie the address after the fault, the stack pointer there, and x30, which the faulting function may
+ * need yet to return by. So the address itself takes DWARF's column 96, as in frames of signals. */
+FUNCTION ant__fault_begin
+    .cfi_return_column 96
+    .cfi_escape 0x0f, 3, 0x8f, 8, 6   /* CFA: what lies at sp + 8 */
+    .cfi_escape 0x10, 96, 2, 0x8f, 0  /* the pc: saved at sp */
+    .cfi_escape 0x10, 30, 2, 0x8f, 16 /* x30: saved at sp + 16 */
+    hint #36 /* bti j */
+    bl ant__panic_signal
+    brk #1
+END ant__fault_begin
+
     .section .note.GNU-stack, "", %progbits
 
     .section .note.gnu.property, "a"
