@@ -57,6 +57,14 @@ void ant__unmap(void *memory, size_t size)
     errno = saved;
 }
 
+void ant__want_huge_pages(void *memory, size_t size)
+{
+    int saved = errno;
+
+    madvise(memory, size, MADV_HUGEPAGE);
+    errno = saved;
+}
+
 int ant__alloc(void **ret_memory, size_t size)
 {
     int saved = errno;

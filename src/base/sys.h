@@ -17,6 +17,7 @@ extern _Atomic long ant__sys_calls;  /* made since the start of the process */
 /* Anonymous private memory, zero-filled, not reserved. */
 int ant__map(void **ret_memory, size_t size);
 void ant__unmap(void *memory, size_t size);
+void ant__want_huge_pages(void *memory, size_t size); /* nobody minds if there are none */
 
 int ant__alloc(void **ret_memory, size_t size); /* zero-filled, from malloc; release with free */
 

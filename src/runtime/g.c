@@ -14,15 +14,16 @@
 #include "runtime/runtime.h"
 
 enum {
-    SLAB_BYTES = 1 << 20,
-    SLAB_GS = SLAB_BYTES / sizeof(struct ant__g),
+    SLAB_FIRST = 1 << 20, /* bytes */
+    SLAB_MORE = 16 << 20,
     ID_BATCH = 64,
 };
 
 struct slab {
     struct slab *next;
     struct ant__g *gs;
-    int used; /* the ones behind were never handed out */
+    int n;
+    _Atomic int used; /* the ones behind were never handed out */
 };
 
 static struct {
@@ -30,24 +31,32 @@ static struct {
     struct ant__g *chains; /* their first Gs, linked by sp */
     struct ant__g *single; /* for threads without P, linked by next */
     struct slab *slabs;    /* newest first; only the first has Gs never used */
+    struct slab *kept;     /* of earlier runs, see ant__gs_free */
 } gs;
 
+/* Threads that did not end in time may yet look at their G: then nothing is unmapped. */
 void ant__gs_free(bool unmap)
 {
     while (gs.slabs) {
         struct slab *slab = gs.slabs;
 
         gs.slabs = slab->next;
-        if (!unmap)
-            continue;
-        ant__unmap(slab->gs, SLAB_BYTES);
-        free(slab);
+        if (unmap) {
+            ant__unmap(slab->gs, (size_t)slab->n * sizeof *slab->gs);
+            free(slab);
+        } else {
+            slab->next = gs.kept;
+            gs.kept = slab;
+        }
     }
     gs.chains = gs.single = NULL;
 }
 
+/* A first touch costs a page fault: more than anything else that is done to a new G. From the second
+ * slab on, where there are tens of thousands of them, huge pages make that one fault for 32768. */
 static int grow(void)
 {
+    size_t bytes = gs.slabs ? SLAB_MORE : SLAB_FIRST;
     void *memory = NULL;
     struct slab *slab;
     int err = ant__alloc(&memory, sizeof *slab);
@@ -55,12 +64,15 @@ static int grow(void)
     if (err)
         return err;
     slab = memory;
-    err = ant__map(&memory, SLAB_BYTES);
+    err = ant__map(&memory, bytes);
     if (err) {
         free(slab);
         return err;
     }
+    if (gs.slabs)
+        ant__want_huge_pages(memory, bytes);
     slab->gs = memory;
+    slab->n = (int)(bytes / sizeof *slab->gs);
     slab->next = gs.slabs;
     gs.slabs = slab;
     return 0;
@@ -69,15 +81,19 @@ static int grow(void)
 /* A chain of Gs never used. Under the lock. */
 static struct ant__g *carve_chain(void)
 {
+    int used = gs.slabs ? ant__load_relaxed(&gs.slabs->used) : 0;
     struct ant__g *first;
 
-    if ((!gs.slabs || gs.slabs->used == SLAB_GS) && grow() != 0)
-        return NULL;
-    first = &gs.slabs->gs[gs.slabs->used];
+    if (!gs.slabs || used == gs.slabs->n) {
+        if (grow() != 0)
+            return NULL;
+        used = 0;
+    }
+    first = &gs.slabs->gs[used];
     for (int i = 0; i < ANT__G_CHAIN - 1; i++)
         first[i].next = &first[i + 1];
     first[ANT__G_CHAIN - 1].next = NULL;
-    gs.slabs->used += ANT__G_CHAIN;
+    ant__store_relaxed(&gs.slabs->used, used + ANT__G_CHAIN);
     return first;
 }
 
@@ -183,7 +199,7 @@ void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg)
     slab = gs.slabs;
     ant__unlock(&gs.lock);
     for (; slab; slab = slab->next) {
-        for (int i = 0; i < SLAB_GS; i++) {
+        for (int i = 0; i < ant__load_relaxed(&slab->used); i++) {
             if (ant__load_acquire(&slab->gs[i].state) != ANT__G_FREE)
                 visit(&slab->gs[i], arg);
         }

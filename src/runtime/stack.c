@@ -42,6 +42,7 @@
 
 enum {
     ARENA_BYTES = 64 << 20,
+    HUGE_AFTER = 2 << 20,
     GUARDED_CLASS = 14, /* 16 KB, the smallest with a guard page */
     PANIC_CLASS = 16,   /* 64 KB, the smallest whose overflow can become a panic */
     COLOURS = 8,        /* different offsets of stack tops, a cache line apart */
@@ -213,8 +214,11 @@ static int arena_new(struct ant__arena **ret_arena, int cls)
     a->slots = slots;
     a->cls = (uint8_t)cls;
     a->canary = cls < GUARDED_CLASS || stacks.guard == GUARD_CANARY;
-    /* Where huge pages are always on, each first touch of a stack would cost 2 MB. */
-    if (cls > GUARDED_CLASS)
+    /* Of small stacks, the whole page is used: from the second thousand on a page fault can bring many.
+     * Of large ones only a page of many is, and where huge pages are always on it would cost 2 MB. */
+    if (cls < GUARDED_CLASS)
+        ant__want_huge_pages(a->base + HUGE_AFTER, bytes - HUGE_AFTER);
+    else
         madvise(a->base, bytes, MADV_NOHUGEPAGE);
     stacks.bytes += bytes;
     *ret_arena = a;
