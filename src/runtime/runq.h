@@ -84,16 +84,17 @@ static inline struct ant__g *ant__runq_get(struct ant__runq *q)
 {
     struct ant__g *g = ant__runq_take_next(q);
 
-    while (!g) {
+    if (g)
+        return g;
+    for (;;) {
         uint32_t head = ant__load_relaxed(&q->head); /* only a hint, the CAS decides */
 
-        if (head == ant__load_relaxed(&q->tail))
+        if (ant__unlikely(head == ant__load_relaxed(&q->tail)))
             return NULL;
         g = ant__load_relaxed(&q->ring[head & ANT__RUNQ_MASK]);
-        if (ant__unlikely(!ant__runq_advance(q, head, 1)))
-            g = NULL;
+        if (ant__likely(ant__runq_advance(q, head, 1)))
+            return g;
     }
-    return g;
 }
 
 /* Moves half of victim's ring into `own`, returning one of it to run; *ret_n says how many. With

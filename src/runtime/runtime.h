@@ -215,7 +215,6 @@ struct ant__p {
  * comes next; from here on others may ready g. False: do not park, go on at once. */
 typedef bool ant__commit_fn(struct ant__m *m, struct ant__g *g, void *arg);
 
-enum ant__left_how { ANT__LEFT_YIELD, ANT__LEFT_PARK, ANT__LEFT_DEAD };
 
 struct ant__m {
     /* Who owns the P: see ant__enter. */
@@ -227,8 +226,6 @@ struct ant__m {
     void *sp; /* of g0 while a goroutine runs */
     int *errno_at;
 
-    struct ant__g *left; /* to be settled */
-    enum ant__left_how left_how;
     ant__commit_fn *commit;
     void *commit_arg;
 
@@ -313,7 +310,26 @@ extern struct ant__sched ant__sched;
 
 /* ---- tls.c ---- */
 
-struct ant__m *ant__m(void); /* of this thread; NULL if it is none of ours */
+/* The M of this thread; NULL if it is none of ours. */
+static inline struct ant__m *ant__m(void)
+{
+    struct ant__m *m;
+
+#if defined(__x86_64__)
+    __asm__ volatile("movq ant__this_m@gottpoff(%%rip), %0\n\t"
+                     "movq %%fs:(%0), %0"
+                     : "=r"(m));
+#else
+    uint64_t offset;
+
+    __asm__ volatile("adrp %1, :gottprel:ant__this_m\n\t"
+                     "ldr %1, [%1, :gottprel_lo12:ant__this_m]\n\t"
+                     "mrs %0, tpidr_el0\n\t"
+                     "ldr %0, [%0, %1]"
+                     : "=&r"(m), "=&r"(offset));
+#endif
+    return m;
+}
 void ant__set_m(struct ant__m *m);
 int *ant__errno_at(void); /* constant for a thread; Ms keep it in m->errno_at */
 struct ant__unwind *ant__thread_unwind(void);
@@ -484,7 +500,7 @@ struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_
 struct ant__m *ant__reschedule(struct ant__m *m);      /* yield */
 ANT_NORETURN void ant__g_finish(struct ant__m *m);     /* end, from anywhere on its stack */
 ANT_NORETURN void ant__g_abandon(struct ant__m *m);    /* the runtime is stopping */
-void ant__g_main(struct ant__m *m);                    /* where a goroutine begins */
+void ant__g_main(struct ant__m *m, uintptr_t left);    /* where a goroutine begins */
 
 /* Makes goroutines runnable. m: the caller's M, NULL for other threads (between
  * ant__foreign_enter and ant__foreign_leave). */

@@ -7,14 +7,14 @@
  * thread to sleep.
  *
  * Publish after leaving. A goroutine that leaves must not be seen by others while its stack
- * is in use: another thread would resume it on a stack that still runs. So it only notes in its M how it
- * left, and whoever runs next on that M settles it as a first act: queues it, commits its parking or
+ * is in use: another thread would resume it on a stack that still runs. So it only says how it left
+ * to whoever runs next on that M, who settles it as a first act: queues it, commits its parking or
  * frees it.
  *
- * Budget. Looking beyond the own queue costs: a lock for the global queue, 30 ns for the clock. So g0
- * looks every `stride` goroutines, at most every 61: it then takes one from the global queue first,
- * serves due timers and sends runnext to the end of the queue, so that two goroutines that
- * keep readying one another cannot starve the rest. The stride adapts: it doubles while `stride`
+ * Budget. Looking beyond the own queue costs: a lock for the global queue, 30 ns for the clock. So
+ * that is done every `stride` goroutines, at most every 61 (look_around): runnext goes to the end of the
+ * queue, so that two goroutines that keep readying one another cannot starve the rest, and if there is
+ * something in the global queue or a timer is due, g0 takes over and serves them first. The stride adapts: it doubles while `stride`
  * goroutines take less than 20 us together, and falls to 1 when they take more than 200 us.
  *
  * Waking without loss. An M that finds nothing gives its P back (idle_ps_n grows), stops
@@ -239,39 +239,37 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
 
 /* ---- leaving a goroutine ---- */
 
-/* Publishes the goroutine that m has left. The first act of whatever runs next on m. */
-static inline void settle(struct ant__m *m)
-{
-    struct ant__g *g = m->left;
+/* How a goroutine was left. Whoever runs next on the M is passed its address with this in the low bits. */
+enum left_how { LEFT_NOBODY, LEFT_YIELD, LEFT_PARK, LEFT_DEAD, LEFT_MASK = 3 };
 
-    m->left = NULL;
+/* Publishes the goroutine that m has left. The first act of whatever runs next on m. */
+static inline void settle(struct ant__m *m, uintptr_t left)
+{
+    struct ant__g *g = (struct ant__g *)(left & ~(uintptr_t)LEFT_MASK);
+
+    if (ant__unlikely(!left))
+        return;
     if (ant__unlikely(g->flags & ANT__G_CANARY))
         ant__stack_check(g);
-    switch (m->left_how) {
-    case ANT__LEFT_YIELD:
+    switch ((enum left_how)(left & LEFT_MASK)) {
+    case LEFT_YIELD:
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
         queue_last(m->p, g);
         break;
-    case ANT__LEFT_PARK:
+    case LEFT_PARK:
         ant__store_relaxed(&g->state, ANT__G_WAITING);
         if (!m->commit(m, g, m->commit_arg)) {
             ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
             queue_next(m->p, g);
         }
         break;
-    case ANT__LEFT_DEAD:
+    default:
         ant__track_ended(&g->stack->track, g->sp, (char *)g->stack);
         ant__stack_reguard(g->stack);
         ant__stack_push(m->p, g->stack);
         ant__g_put(m->p, g);
         break;
     }
-}
-
-static inline void settle_if_left(struct ant__m *m)
-{
-    if (m->left)
-        settle(m);
 }
 
 /* Whether g can be switched to from another goroutine: it has or easily gets a stack, and is not
@@ -291,12 +289,43 @@ static inline bool bind_fast(struct ant__m *m, struct ant__g *g)
     return true;
 }
 
+/* A new budget, and a stride that makes the looks come every 20 to 200 us. */
+static void renew_budget(struct ant__p *p)
+{
+    ant_time now = ant__now();
+    ant_duration took = now - p->now;
+
+    if (took < CLOCK_SHORT)
+        p->stride = p->stride * 2 < ANT__GLOBAL_EVERY ? p->stride * 2 : ANT__GLOBAL_EVERY;
+    else if (took > CLOCK_LONG)
+        p->stride = 1;
+    p->now = now;
+    p->budget = p->stride;
+    p->until_global -= p->stride;
+}
+
+/* The budget is used up: what runs next for its own sake goes behind the others, and the clock is read.
+ * True: there is something else to be done, by g0. */
+static ant__noinline bool look_around(struct ant__p *p)
+{
+    struct ant__g *g = ant__runq_take_next(&p->runq);
+
+    if (g)
+        queue_last(p, g);
+    renew_budget(p);
+    if (p->until_global <= 0 && ant__load_relaxed(&ant__sched.global_n) == 0)
+        p->until_global = ANT__GLOBAL_EVERY;
+    return p->until_global <= 0 || p->now >= ant__load_relaxed(&p->wheel.next);
+}
+
 /* The next goroutine from the own queue, or NULL: g0 must look. */
 static inline struct ant__g *pick(struct ant__m *m)
 {
     struct ant__g *g;
 
-    if (ant__unlikely(--m->p->budget < 0 || m->locked_g || claimed(m)))
+    if (ant__unlikely(m->locked_g || claimed(m)))
+        return NULL;
+    if (ant__unlikely(--m->p->budget < 0) && look_around(m->p))
         return NULL;
     g = ant__runq_get(&m->p->runq);
     if (g && ant__unlikely(!bind_fast(m, g))) {
@@ -321,31 +350,30 @@ static void fenv_put_by(struct ant__g *g)
 
 /* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine is
  * resumed, with the M that resumed it. */
-static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next)
+static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next, enum left_how how)
 {
     struct ant__g *g = m->g;
+    struct ant__passed pass = {.m = m, .left = (uintptr_t)g | how};
     void *fake_stack = NULL;
-    bool dead = m->left_how == ANT__LEFT_DEAD;
     void *sp;
 
     if (ant__unlikely(g->flags & ANT__G_FENV))
         fenv_put_by(g);
-    m->left = g;
     if (next) {
         begin(m, next);
         sp = next->sp;
-        ant__track_before(dead ? NULL : &fake_stack, &next->stack->track);
+        ant__track_before(how == LEFT_DEAD ? NULL : &fake_stack, &next->stack->track);
     } else {
         m->g = NULL;
         sp = m->sp;
-        ant__track_before(dead ? NULL : &fake_stack, &m->track);
+        ant__track_before(how == LEFT_DEAD ? NULL : &fake_stack, &m->track);
     }
-    m = ant__switch(&g->sp, sp, m);
+    pass = ant__switch(&g->sp, sp, pass);
     ant__track_after(fake_stack);
-    settle_if_left(m);
+    settle(pass.m, pass.left);
     if (ant__unlikely(g->flags & ANT__G_FENV))
         ant__fenv_load(&g->stack->fenv);
-    return m;
+    return pass.m;
 }
 
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
@@ -355,10 +383,9 @@ struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_
 
     m->g->reason = (uint8_t)reason;
     m->g->stack->since = m->p->now;
-    m->left_how = ANT__LEFT_PARK;
     m->commit = commit;
     m->commit_arg = arg;
-    m = switch_out(m, pick(m));
+    m = switch_out(m, pick(m), LEFT_PARK);
     *m->errno_at = saved;
     return m;
 }
@@ -366,10 +393,8 @@ struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_
 struct ant__m *ant__reschedule(struct ant__m *m)
 {
     int saved = *m->errno_at;
-    struct ant__g *next = pick(m);
 
-    m->left_how = ANT__LEFT_YIELD;
-    m = switch_out(m, next);
+    m = switch_out(m, pick(m), LEFT_YIELD);
     *m->errno_at = saved;
     return m;
 }
@@ -429,7 +454,7 @@ static bool end(struct ant__m *m, bool may_take_over)
         g->stack->lock_depth = 0;
         m->locked_g = NULL;
         m->ended = true;
-    } else if (ant__likely(--m->p->budget >= 0 && !claimed(m))) {
+    } else if (ant__likely(!claimed(m)) && (ant__likely(--m->p->budget >= 0) || !look_around(m->p))) {
         next = ant__runq_get(&m->p->runq);
     }
     if (next && may_take_over && !next->stack && next->stack_class == g->stack_class) {
@@ -440,18 +465,17 @@ static bool end(struct ant__m *m, bool may_take_over)
         m->chosen = next;
         next = NULL;
     }
-    m->left_how = ANT__LEFT_DEAD;
-    switch_out(m, next);
+    switch_out(m, next, LEFT_DEAD);
     __builtin_unreachable();
 }
 
 /* Where every goroutine begins. When one ends and the next in the queue has not begun yet, that one
  * takes over this stack as it is, without a switch: a million goroutines that never park
  * need one stack for each P. */
-void ant__g_main(struct ant__m *m)
+void ant__g_main(struct ant__m *m, uintptr_t left)
 {
     ant__track_after(NULL);
-    settle_if_left(m);
+    settle(m, left);
     do {
         struct ant__g *g = m->g;
 
@@ -484,7 +508,7 @@ void ant__g_abandon(struct ant__m *m)
 
     m->g = NULL;
     ant__track_before(NULL, &m->track);
-    ant__switch(&sp, m->sp, m);
+    ant__switch(&sp, m->sp, (struct ant__passed){.m = m});
     __builtin_unreachable();
 }
 
@@ -511,21 +535,6 @@ static void serve_timers(struct ant__p *p, struct ant__wheel *w, ant_time now)
 static bool timers_pending(struct ant__p *p)
 {
     return ant__load_relaxed(&p->wheel.next) != ANT__NEVER;
-}
-
-/* A new budget, and a stride that makes the looks come every 20 to 200 us. */
-static void renew_budget(struct ant__p *p)
-{
-    ant_time now = ant__now();
-    ant_duration took = now - p->now;
-
-    if (took < CLOCK_SHORT)
-        p->stride = p->stride * 2 < ANT__GLOBAL_EVERY ? p->stride * 2 : ANT__GLOBAL_EVERY;
-    else if (took > CLOCK_LONG)
-        p->stride = 1;
-    p->now = now;
-    p->budget = p->stride;
-    p->until_global -= p->stride;
 }
 
 static struct ant__g *steal_from(struct ant__p *p, int victim, ant_time now, bool last_round)
@@ -600,14 +609,10 @@ static struct ant__g *look_here(struct ant__p *p)
 {
     struct ant__g *g;
 
-    if (budget_used_up(p)) {
-        renew_budget(p);
-        g = ant__runq_take_next(&p->runq);
-        if (g)
-            queue_last(p, g);
-    } else if (timers_pending(p)) {
+    if (budget_used_up(p))
+        look_around(p);
+    else if (timers_pending(p))
         p->now = ant__now();
-    }
     if (timers_pending(p))
         serve_timers(p, &p->wheel, p->now);
     if (p->until_global <= 0) {
@@ -706,14 +711,15 @@ static void bind(struct ant__m *m, struct ant__g *g)
 /* Runs g, and whatever it switches to, until one of them comes back to g0. */
 static void execute(struct ant__m *m, struct ant__g *g)
 {
+    struct ant__passed pass = {.m = m};
     void *fake_stack = NULL;
 
     bind(m, g);
     begin(m, g);
     ant__track_before(&fake_stack, &g->stack->track);
-    ant__switch(&m->sp, g->sp, m);
+    pass = ant__switch(&m->sp, g->sp, pass);
     ant__track_after(fake_stack);
-    settle_if_left(m);
+    settle(m, pass.left);
 }
 
 static struct ant__g *next_for_g0(struct ant__m *m)

@@ -1,7 +1,7 @@
 /* switch.h - leaving one stack for another.
  *
  * ant__switch saves the place where this stack is left in *save_sp, goes on at to_sp, and returns there
- * what is given as `pass`. What a suspended stack holds, from its sp upwards, is a "frame" of the
+ * what is given as `pass`, in registers. What a suspended stack holds, from its sp upwards, is a "frame" of the
  * architecture's own (below), which switch_*.S and unwinders know too.
  *
  * It is inline, ends with an indirect jump, and tells the compiler that no register survives. So
@@ -22,9 +22,15 @@
 
 struct ant__m;
 
-/* The sp for ant__switch so that ant__g_main(pass) begins at the top of a stack. */
+/* What the one who leaves tells the one who goes on: on which M, and who has left, and how (sched.c). */
+struct ant__passed {
+    struct ant__m *m;
+    uintptr_t left;
+};
+
+/* The sp for ant__switch so that ant__g_main(pass.m, pass.left) begins at the top of a stack. */
 void *ant__switch_prepare(void *top);
-/* Throws the present frames away and begins ant__g_main(m) at the top of this same stack. */
+/* Throws the present frames away and begins ant__g_main(m, 0) at the top of this same stack. */
 __attribute__((noreturn)) void ant__switch_restart(void *top, struct ant__m *m);
 /* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1; else it returns 0. */
 int ant__try_call(void **save_sp, void (*fn)(void *), void *arg);
@@ -67,28 +73,25 @@ static inline void ant__fenv_load(const struct ant__fenv *f)
 #define ANT__SWITCH_CLOBBERS_AVX512
 #endif
 
-static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, void *to_sp,
-                                                               void *pass)
+static inline __attribute__((always_inline)) struct ant__passed
+ant__switch(void **save_sp, void *to_sp, struct ant__passed pass)
 {
-    void *passed;
-
     __asm__ volatile("pushq %%rbp\n\t"
-                     "leaq 1f(%%rip), %%rax\n\t"
-                     "pushq %%rax\n\t"
+                     "leaq 1f(%%rip), %%rcx\n\t"
+                     "pushq %%rcx\n\t"
                      "movq %%rsp, (%%rdi)\n\t"
                      "movq %%rsi, %%rsp\n\t"
-                     "movq %%rdx, %%rax\n\t"
                      "popq %%rcx\n\t"
                      "popq %%rbp\n\t"
                      "notrack jmp *%%rcx\n"
                      "1:\n"
-                     : "=&a"(passed), "+D"(save_sp), "+S"(to_sp), "+d"(pass)
+                     : "+a"(pass.m), "+d"(pass.left), "+D"(save_sp), "+S"(to_sp)
                      :
                      : "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
                        "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
                        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
                        "xmm15" ANT__SWITCH_CLOBBERS_AVX512);
-    return passed;
+    return pass;
 }
 
 #elif defined(__aarch64__)
@@ -105,32 +108,32 @@ static inline void ant__fenv_load(const struct ant__fenv *f)
 
 /* Frame: resume address, x29. */
 
-static inline __attribute__((always_inline)) void *ant__switch(void **save_sp, void *to_sp,
-                                                               void *pass)
+static inline __attribute__((always_inline)) struct ant__passed
+ant__switch(void **save_sp, void *to_sp, struct ant__passed pass)
 {
-    register void **x0 __asm__("x0") = save_sp;
-    register void *x1 __asm__("x1") = to_sp;
-    register void *x2 __asm__("x2") = pass;
+    register struct ant__m *x0 __asm__("x0") = pass.m;
+    register uintptr_t x1 __asm__("x1") = pass.left;
+    register void **x2 __asm__("x2") = save_sp;
+    register void *x3 __asm__("x3") = to_sp;
 
     __asm__ volatile("adr x9, 1f\n\t"
                      "stp x9, x29, [sp, #-16]!\n\t"
                      "mov x9, sp\n\t"
-                     "str x9, [x0]\n\t"
-                     "mov sp, x1\n\t"
-                     "mov x0, x2\n\t"
+                     "str x9, [x2]\n\t"
+                     "mov sp, x3\n\t"
                      "ldp x16, x29, [sp], #16\n\t"
                      "br x16\n"
                      "1:\n\t"
                      "hint #36\n\t" /* bti j */
-                     : "+r"(x0), "+r"(x1), "+r"(x2)
+                     : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
                      :
-                     : "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+                     : "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
                        "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
                        "x27", "x28", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6",
                        "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
                        "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28",
                        "v29", "v30", "v31");
-    return (void *)x0;
+    return (struct ant__passed){.m = x0, .left = x1};
 }
 
 #else

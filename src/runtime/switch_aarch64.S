@@ -17,7 +17,7 @@
 
     .text
 
-/* Where a new goroutine begins, with ant__switch's `pass` in x0. Nothing lies above: the return
+/* Where a new goroutine begins, with ant__switch's `pass` in x0 and x1. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
  * unwinders, which look one before an address, find this function for one that has not begun. */
 FUNCTION ant__switch_begin
@@ -44,6 +44,7 @@ FUNCTION ant__switch_restart
     and x0, x0, #-16
     mov sp, x0
     mov x0, x1
+    mov x1, #0
     b begin
 END ant__switch_restart
 

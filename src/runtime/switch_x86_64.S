@@ -33,7 +33,7 @@
 
     .text
 
-/* Where a new goroutine begins, with ant__switch's `pass` in rax. Nothing lies above: the return
+/* Where a new goroutine begins, with ant__switch's `pass` in rax and rdx. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
  * unwinders, which look one before an address, find this function for one that has not begun. */
 FUNCTION ant__switch_begin
@@ -42,6 +42,7 @@ FUNCTION ant__switch_begin
     nop
 begin:
     movq %rax, %rdi
+    movq %rdx, %rsi
     xorl %ebp, %ebp
     call ant__g_main
     ud2
@@ -61,6 +62,7 @@ FUNCTION ant__switch_restart
     movq %rdi, %rsp
     andq $-16, %rsp
     movq %rsi, %rax
+    xorl %edx, %edx
     jmp begin
 END ant__switch_restart
 

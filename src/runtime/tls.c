@@ -1,30 +1,25 @@
-/* tls.c - the thread-local state of the runtime, and errno, behind functions that are never inlined.
+/* tls.c - the thread-local state of the runtime, and errno, where no compiler can hold on to them.
  *
  * A compiler may compute the address of a thread-local variable once per function, and glibc even
  * declares the address of errno constant. A goroutine that suspends in the middle of a function may
- * go on in another thread, where such an address is wrong. So nobody but this file touches them, and
- * it is compiled without link-time optimisation; the empty asm keeps the compiler from finding the
- * functions to be pure.
+ * go on in another thread, where such an address is wrong. So nobody but this file touches them, in
+ * functions that are never inlined: it is compiled without link-time optimisation, and the empty asm keeps
+ * the compiler from finding the functions to be pure. Only the M, which every call asks for, is read
+ * inline, by an asm that the compiler must repeat each time (ant__m).
  */
 #include <errno.h>
 
 #include "runtime/runtime.h"
 
-#define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
+#define INITIAL_EXEC __thread __attribute__((tls_model("initial-exec")))
 
-THREAD_LOCAL struct ant__m *this_m;
-THREAD_LOCAL struct ant__unwind this_unwind;
-
-ant__noinline struct ant__m *ant__m(void)
-{
-    __asm__ volatile("" ::: "memory");
-    return this_m;
-}
+INITIAL_EXEC struct ant__m *ant__this_m;
+static INITIAL_EXEC struct ant__unwind this_unwind;
 
 ant__noinline void ant__set_m(struct ant__m *m)
 {
     __asm__ volatile("" ::: "memory");
-    this_m = m;
+    ant__this_m = m;
 }
 
 ant__noinline int *ant__errno_at(void)
