@@ -108,7 +108,8 @@ int main(void)
     unsigned long long id;
     char line[64];
 
-    CHECK_INT(sscanf(text, "panic in goroutine %llu: no luck: 7\n", &id), 1);
+    if (sscanf(text, "panic in goroutine %llu: no luck: 7\n", &id) != 1)
+        FAIL("output is \"%s\"", text);
     CHECK_HAS(text, "\n    unlucky_function+0x");
     snprintf(line, sizeof line, "\ngoroutine %llu [running]: unlucky\n", id);
     CHECK_HAS(text, line);

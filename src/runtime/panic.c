@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
@@ -108,8 +109,27 @@ struct panic {
     const char *format;
     va_list args;
     int signal;
+    void *caller; /* where user code called ant_panic, or where that was called for a fault */
     struct ant__try *to;
 };
+
+enum { FRAMES_OF_OURS = 8 };
+
+/* The frames from the caller on: what we do to describe the panic is of no interest. */
+static int user_frames(const struct panic *p, void **ret_frames)
+{
+    void *all[ANT_PANIC_FRAMES + FRAMES_OF_OURS];
+    int n = backtrace(all, ANT_PANIC_FRAMES + FRAMES_OF_OURS), first = 0;
+
+    while (first < n && all[first] != p->caller)
+        first++;
+    first += p->signal != 0; /* ant__fault_begin */
+    if (first >= n)
+        first = 0;
+    n = n - first < ANT_PANIC_FRAMES ? n - first : ANT_PANIC_FRAMES;
+    memcpy(ret_frames, all + first, (size_t)n * sizeof *all);
+    return n;
+}
 
 /* Runs with room: formatting and walking the stack take some KB. A panic in a deferred call fills the
  * same record again: the last one counts. */
@@ -122,7 +142,7 @@ static void describe(void *arg)
     vsnprintf(info->message, sizeof info->message, p->format, p->args);
     info->goroutine = m ? m->g->id : 0;
     info->signal = p->signal;
-    info->frame_count = backtrace(info->frames, ANT_PANIC_FRAMES);
+    info->frame_count = user_frames(p, info->frames);
     if (!p->to)
         unhandled(info);
 }
@@ -142,15 +162,15 @@ ANT_NORETURN static void raise_panic(struct panic *p)
 
 void ant_panic(const char *format, ...)
 {
-    struct panic p = {.format = format};
+    struct panic p = {.format = format, .caller = __builtin_return_address(0)};
 
     va_start(p.args, format);
     raise_panic(&p);
 }
 
-ANT_NORETURN static void panic_by_signal(int signal, const char *format, ...)
+ANT_NORETURN static void panic_by_signal(int signal, void *caller, const char *format, ...)
 {
-    struct panic p = {.format = format, .signal = signal};
+    struct panic p = {.format = format, .signal = signal, .caller = caller};
 
     va_start(p.args, format);
     raise_panic(&p);
@@ -158,7 +178,7 @@ ANT_NORETURN static void panic_by_signal(int signal, const char *format, ...)
 
 void ant__panic_signal(int signal, const void *address, bool overflow)
 {
-    panic_by_signal(signal, "%s at address %p",
+    panic_by_signal(signal, __builtin_return_address(0), "%s at address %p",
                     overflow           ? "stack overflow"
                     : signal == SIGFPE ? "arithmetic fault (SIGFPE)"
                     : signal == SIGBUS ? "bus error (SIGBUS)"

@@ -512,14 +512,34 @@ void ant__g_abandon(struct ant__m *m)
     __builtin_unreachable();
 }
 
+struct call {
+    void (*fn)(void *);
+    void *arg;
+    struct ant__track *back_to;
+};
+
+static void call_in_room(void *arg)
+{
+    struct call *c = arg;
+
+    ant__track_after(NULL);
+    c->fn(c->arg);
+    ant__track_borrow(NULL, c->back_to);
+}
+
 void ant__with_room(void (*fn)(void *), void *arg)
 {
     struct ant__m *m = ant__m();
+    void *fake_stack = NULL;
 
-    if (m && m->g)
-        ant__call_on(m->sp, fn, arg);
-    else
+    if (!m || !m->g) {
         fn(arg);
+        return;
+    }
+    ant__track_borrow(&fake_stack, &m->track);
+    ant__call_on(m->sp, call_in_room,
+                 &(struct call){.fn = fn, .arg = arg, .back_to = &m->g->stack->track});
+    ant__track_after(fake_stack);
 }
 
 /* ---- g0: looking for work ---- */

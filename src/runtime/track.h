@@ -117,6 +117,17 @@ static inline void ant__track_after(void *fake_stack)
     (void)fake_stack;
 }
 
+/* As before(), for a call that borrows another stack: TSan needs not know, as it is one thing after
+ * another all the same. */
+static inline void ant__track_borrow(void **fake_stack, struct ant__track *to)
+{
+#ifdef ANT__ASAN
+    __sanitizer_start_switch_fiber(fake_stack, to->low, to->size);
+#endif
+    (void)fake_stack;
+    (void)to;
+}
+
 /* The goroutine on this stack has ended, and the frames above sp are left for good. */
 static inline void ant__track_ended(struct ant__track *t, const char *sp, const char *top)
 {
