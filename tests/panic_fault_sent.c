@@ -19,8 +19,7 @@ static void on_signal(int signal)
 static void send(void)
 {
     CHECK_INT(ant_start(&(ant_config){.fault_panics = panics}), 0);
-    kill(getpid(), signal_);
-    raise(signal_);
+    kill(getpid(), signal_); /* once: it must not be swallowed */
     printf("went on, handled %d\n", (int)handled);
     CHECK_INT(ant_stop(), 0);
 }
@@ -54,7 +53,7 @@ int main(void)
         status = test_child(send_handled, output, sizeof output);
         if (status != 0)
             FAIL("signal %d handled: status 0x%x, %s", signal_, status, output);
-        CHECK_STR(output, "went on, handled 2\n");
+        CHECK_STR(output, "went on, handled 1\n");
         status = test_child(send_ignored, output, sizeof output);
         if (status != 0)
             FAIL("signal %d ignored: status 0x%x, %s", signal_, status, output);

@@ -43,8 +43,20 @@ static void hand_on(int signal, siginfo_t *info, void *context)
         before->sa_sigaction(signal, info, context);
     else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
         before->sa_handler(signal);
-    else if (before->sa_handler == SIG_DFL || info->si_code > 0)
-        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL); /* faults again */
+    else if (before->sa_handler == SIG_DFL || info->si_code > 0) {
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        if (info->si_code <= 0) /* sent: it comes again when we return; else it faults again */
+            raise(signal);
+    }
+}
+
+static const void *stack_pointer(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (const void *)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (const void *)context->uc_mcontext.sp;
+#endif
 }
 
 /* Lets the interrupted code call ant__panic_signal(signal, address, overflow). */
@@ -77,6 +89,17 @@ static void redirect(ucontext_t *context, int signal, const void *address, bool 
 #endif
 }
 
+/* A frame without stack probes may have led sp past all that can be opened, or the goroutine may be on
+ * a stack of its own making: there is nothing to stand on then. */
+static bool can_panic(const struct ant__m *m, const siginfo_t *info, const ucontext_t *context,
+                      bool overflow)
+{
+    return m && m->g && ant__sched.config.fault_panics && info->si_code > 0 &&
+           ant__load_relaxed(&m->user) == ANT__IN_USER_CODE &&
+           (!overflow || ant__stack_open(m->g->stack)) &&
+           ant__stack_holds(m->g->stack, stack_pointer(context), true);
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
@@ -84,9 +107,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     struct ant__g *g = m ? m->g : NULL;
     bool overflow = g && signal != SIGFPE && ant__stack_hit(g->stack, info->si_addr);
 
-    if (g && ant__sched.config.fault_panics && info->si_code > 0 &&
-        ant__load_relaxed(&m->user) == ANT__IN_USER_CODE &&
-        (!overflow || ant__stack_open(g->stack)))
+    if (can_panic(m, info, context, overflow))
         redirect(context, signal, info->si_addr, overflow);
     else if (overflow)
         ant__stack_overflow(g, info->si_addr);

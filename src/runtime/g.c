@@ -30,6 +30,7 @@ static struct {
     struct ant__lock lock;
     struct ant__g *chains; /* their first Gs, linked by sp */
     struct ant__g *single; /* for threads without P, linked by next */
+    int single_n;
     struct slab *slabs;    /* newest first; only the first has Gs never used */
     struct slab *kept;     /* of earlier runs, see ant__gs_free */
 } gs;
@@ -50,6 +51,7 @@ void ant__gs_free(bool unmap)
         }
     }
     gs.chains = gs.single = NULL;
+    gs.single_n = 0;
 }
 
 /* A first touch costs a page fault: more than anything else that is done to a new G. From the second
@@ -97,18 +99,39 @@ static struct ant__g *carve_chain(void)
     return first;
 }
 
+/* Under the lock. */
+static struct ant__g *take_chain(void)
+{
+    struct ant__g *first = gs.chains;
+
+    if (!first)
+        return carve_chain();
+    gs.chains = first->sp;
+    return first;
+}
+
 static struct ant__g *chain_get(void)
 {
     struct ant__g *first;
 
     ant__lock(&gs.lock);
-    first = gs.chains;
-    if (first)
-        gs.chains = first->sp;
-    else
-        first = carve_chain();
+    first = take_chain();
     ant__unlock(&gs.lock);
     return first;
+}
+
+/* Single ones that have come together make a chain again. Under the lock. */
+static void chain_up(void)
+{
+    struct ant__g *last = gs.single;
+
+    for (int i = 1; i < ANT__G_CHAIN; i++)
+        last = last->next;
+    gs.single->sp = gs.chains;
+    gs.chains = gs.single;
+    gs.single = last->next;
+    gs.single_n -= ANT__G_CHAIN;
+    last->next = NULL;
 }
 
 static void chain_put(struct ant__g *first)
@@ -158,13 +181,15 @@ struct ant__g *ant__g_get_foreign(void)
     struct ant__g *g;
 
     ant__lock(&gs.lock);
-    if (!gs.single && (gs.single = gs.chains))
-        gs.chains = gs.single->sp;
-    if (!gs.single)
-        gs.single = carve_chain();
+    if (!gs.single) {
+        gs.single = take_chain();
+        gs.single_n = ANT__G_CHAIN;
+    }
     g = gs.single;
-    if (g)
+    if (g) {
         gs.single = g->next;
+        gs.single_n--;
+    }
     ant__unlock(&gs.lock);
     return g;
 }
@@ -175,6 +200,8 @@ void ant__g_put_foreign(struct ant__g *g)
     ant__lock(&gs.lock);
     g->next = gs.single;
     gs.single = g;
+    if (++gs.single_n == 2 * ANT__G_CHAIN)
+        chain_up();
     ant__unlock(&gs.lock);
 }
 

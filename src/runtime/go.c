@@ -61,6 +61,7 @@ static int copy_to_stack(struct ant__p *p, struct ant__g *g, const struct order 
     top = (char *)((uintptr_t)top & ~(uintptr_t)15);
     g->arg = memcpy(top, o->copy, o->size);
     g->sp = ant__switch_prepare(top);
+    g->flags |= ANT__G_BELOW;
     s->name = o->name;
     return 0;
 }

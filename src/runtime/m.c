@@ -77,12 +77,13 @@ static bool list_new(struct ant__m *m)
     bool allowed;
 
     ant__lock(&s->lock);
-    allowed = s->ms < s->config.max_threads;
+    allowed = s->ms - s->ending_ms_n < s->config.max_threads;
     if (allowed) {
         m->next_all = s->all_ms;
         s->all_ms = m;
         s->ms++;
         ant__store_relaxed(&m->claim, s->claims);
+        ant__store_relaxed(&m->user, ANT__ASLEEP); /* until there is a thread */
     }
     ant__unlock(&s->lock);
     return allowed;
@@ -105,6 +106,25 @@ static void unlist_new(struct ant__m *m)
     ant__unlock(&ant__sched.lock);
 }
 
+/* Those of the list whose threads have not come to their end yet. */
+static struct ant__m *join_finished(struct ant__m *m)
+{
+    struct ant__m *left = NULL;
+
+    while (m) {
+        struct ant__m *next = m->next_all;
+
+        if (pthread_tryjoin_np(m->thread, NULL) == 0) {
+            free(m);
+        } else {
+            m->next_all = left;
+            left = m;
+        }
+        m = next;
+    }
+    return left;
+}
+
 static void join_list(struct ant__m *m)
 {
     while (m) {
@@ -123,15 +143,13 @@ static void join_list(struct ant__m *m)
 bool ant__ms_check_deadlock(void)
 {
     struct ant__sched *s = &ant__sched;
-    struct ant__m *ended = s->ended_ms;
 
     if (s->idle_ms_n + s->stuck_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
         ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
         ant__timers_next() != ANT__NEVER)
         return false;
-    s->ended_ms = NULL;
-    join_list(ended); /* they need no lock any more, and would be taken for threads of the program */
-    if (!ant__alone())
+    s->ended_ms = join_finished(s->ended_ms);
+    if (s->ended_ms || !ant__alone()) /* who is not gone may yet call us, from a destructor */
         return true;
     ant__unlock(&s->lock);
     ant__deadlock();
@@ -160,6 +178,8 @@ static void list_ended(struct ant__m *m)
         ant__note_post(&s->all_gone);
     if (m->stuck)
         s->stuck_ms_n--;
+    if (m->ending)
+        s->ending_ms_n--;
     m->next_all = s->ended_ms;
     s->ended_ms = m;
     ant__unlock(&s->lock);
@@ -185,6 +205,7 @@ static void *thread_main(void *arg)
     struct ant__m *m = arg;
 
     ant__set_m(m);
+    ant__unrest(m);
     m->errno_at = ant__errno_at();
     adopt_own_stack(m);
     ant__fault_stack_set(m);
@@ -198,13 +219,23 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
+static struct ant__m *take_ended(void)
+{
+    struct ant__m *ended = ant__sched.ended_ms;
+
+    ant__sched.ended_ms = NULL;
+    return ended;
+}
+
+/* Frees Ms that have ended while the runtime runs. When it stops others end too, whose notes somebody
+ * may be about to post: they are freed when nobody is left who could. */
 static void join_ended(void)
 {
-    struct ant__m *ended;
+    struct ant__m *ended = NULL;
 
     ant__lock(&ant__sched.lock);
-    ended = ant__sched.ended_ms;
-    ant__sched.ended_ms = NULL;
+    if (ant__load_relaxed(&ant__sched.life) == ANT__RUNNING)
+        ended = take_ended();
     ant__unlock(&ant__sched.lock);
     join_list(ended);
 }
@@ -293,10 +324,10 @@ void ant__m_start(struct ant__p *p, bool spinning)
     ant__runq_to_global(p);
     ant__lock(&s->lock);
     ant__p_idle_put(p);
-    if (!s->told_no_thread)
+    if (!ant__load_relaxed(&s->told_no_thread))
         ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
-    s->told_no_thread = true;
-    if (ms_stuck() >= s->ms)
+    ant__store_relaxed(&s->told_no_thread, true);
+    if (ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING)
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
                    "ant_lock_thread",
                    s->ms);
@@ -386,7 +417,7 @@ static bool wait_idle(struct ant__m *m, ant_time until, bool last)
             if (wait_note(m, trim_at))
                 return true;
             ant__rest(m);
-            ant__stacks_trim(&m->note);
+            ant__stacks_trim(&m->note, until);
             ant__unrest(m);
         }
     }
@@ -451,6 +482,12 @@ static void get_stuck(struct ant__m *m)
     struct ant__sched *s = &ant__sched;
     bool all_stuck;
 
+    if (m->ended) {
+        ant__lock(&s->lock);
+        m->ending = true;
+        s->ending_ms_n++; /* so that there is room for another thread */
+        ant__unlock(&s->lock);
+    }
     if (m->p)
         ant__m_hand_off(m);
     ant__lock(&s->lock);
@@ -545,14 +582,17 @@ static bool rest_in_user_code(void)
 bool ant__ms_join(ant_time deadline)
 {
     struct ant__sched *s = &ant__sched;
-    struct ant__m *m;
+    struct ant__m *m, *ended;
     bool all;
 
     ant__lock(&s->lock);
     all = s->ms == 0;
+    if (!all)
+        ant__note_clear(&s->all_gone); /* there may have been none before */
     ant__unlock(&s->lock);
-    if (!all && !ant__note_wait(&s->all_gone, deadline))
-        ant__barrier_all(); /* who is in user code now will see the claim when entering */
+    if (!all)
+        ant__note_wait(&s->all_gone, deadline);
+    ant__barrier_all(); /* who is in user code now will see the claim when entering */
     ant__lock(&s->lock);
     while (!rest_in_user_code()) {
         ant__unlock(&s->lock);
@@ -564,7 +604,8 @@ bool ant__ms_join(ant_time deadline)
         m->orphan = true;
         pthread_detach(m->thread);
     }
+    ended = take_ended();
     ant__unlock(&s->lock);
-    join_ended();
+    join_list(ended);
     return all;
 }

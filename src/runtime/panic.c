@@ -211,7 +211,7 @@ int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
                        "call, whose record is gone with its frame");
         return 0;
     }
-    if (stack)
+    if (stack && ant__stack_holds(stack, __builtin_frame_address(0), false))
         ant__stack_reguard(stack);
     if (ret_info)
         *ret_info = t.info;

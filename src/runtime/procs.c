@@ -306,6 +306,8 @@ int ant__procs_resize(int n)
         dropped = unlist_from(n);
     ant__unlock(&ant__sched.lock);
     retire_all(dropped);
+    if (old == 1 && n > 1)
+        ant__barrier_all(); /* for who still thought to be alone (requeued, in sched.c) */
     for (int i = old; i < n; i++)
         ant__wake_one(); /* work that is waiting for a P */
     return err ? err : old;

@@ -116,6 +116,7 @@ enum ant__g_flags {
     ANT__G_LOCKED = 4, /* tied to stack->locked_m */
     ANT__G_ANNEX = 8,  /* arg points to an annex; not begun */
     ANT__G_FENV = 16,  /* has a floating-point environment of its own, stack->fenv */
+    ANT__G_BELOW = 32, /* its frames begin below its argument, not at the top of the stack */
 };
 
 struct ant__g {
@@ -236,7 +237,8 @@ struct ant__m {
     bool spinning;
     bool idle;    /* on the idle list; under sched.lock */
     bool ended;   /* its locked goroutine ended: the thread is to end too */
-    bool stuck;   /* it is one of sched.stuck_ms_n */
+    bool stuck;   /* it is one of sched.stuck_ms_n ... */
+    bool ending;  /* ... and of sched.ending_ms_n */
     bool orphan;  /* did not end in time when the runtime was stopped */
 
     struct ant__m *next_idle;
@@ -282,7 +284,8 @@ struct ant__sched {
     struct ant__m *ended_ms; /* threads to be joined */
     int ms, idle_ms_n; /* all; asleep for lack of work */
     int stuck_ms_n;    /* waiting for their own goroutine to run, or about to end */
-    bool told_no_thread;
+    int ending_ms_n;   /* about to end */
+    _Atomic bool told_no_thread;
     struct ant__p *idle_ps;
     struct ant__m *keeper;
     _Atomic int64_t keeper_until; /* ANT__NEVER: no keeper */
@@ -386,8 +389,10 @@ void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
 int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
 void ant__stack_check(const struct ant__g *g); /* the canary; aborts with a report */
 bool ant__stacks_trimmable(void);
-void ant__stacks_trim(const struct ant__note *until); /* until it is posted */
+void ant__stacks_trim(const struct ant__note *note, ant_time until); /* or until it is posted */
 bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
+/* Whether `at` lies in the stack, with 1 KB more below. opened: what ant__stack_open gave counts too. */
+bool ant__stack_holds(const struct ant__stack *s, const void *at, bool opened);
 bool ant__stack_open(struct ant__stack *s); /* gives an overflown stack a few pages more */
 void ant__stack_reguard_slow(struct ant__stack *s);
 /* Takes them back. */

@@ -242,8 +242,20 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
 /* How a goroutine was left. Whoever runs next on the M is passed its address with this in the low bits. */
 enum left_how { LEFT_NOBODY, LEFT_YIELD, LEFT_PARK, LEFT_DEAD, LEFT_MASK = 3 };
 
-/* Publishes the goroutine that m has left. The first act of whatever runs next on m. */
-static inline void settle(struct ant__m *m, uintptr_t left)
+/* What was queued again may have been missed by an M that looked for work meanwhile. With one P there is
+ * none, which saves a fence; when it gets company, ant_set_procs sees to it. */
+static inline void requeued(void)
+{
+    if (ant__load_relaxed(&ant__sched.procs) == 1)
+        return;
+    ant__fence();
+    if (ant__unlikely(wake_up_is_due()))
+        wake_spinner();
+}
+
+/* Publishes the goroutine that m has left. The first act of whatever runs next on m; on_g0: that is g0,
+ * which sees to what it leaves in the queue before it runs another. */
+static inline void settle(struct ant__m *m, uintptr_t left, bool on_g0)
 {
     struct ant__g *g = (struct ant__g *)(left & ~(uintptr_t)LEFT_MASK);
 
@@ -255,12 +267,16 @@ static inline void settle(struct ant__m *m, uintptr_t left)
     case LEFT_YIELD:
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
         queue_last(m->p, g);
+        if (!on_g0)
+            requeued();
         break;
     case LEFT_PARK:
         ant__store_relaxed(&g->state, ANT__G_WAITING);
         if (!m->commit(m, g, m->commit_arg)) {
             ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
             queue_next(m->p, g);
+            if (!on_g0)
+                requeued();
         }
         break;
     default:
@@ -304,6 +320,13 @@ static void renew_budget(struct ant__p *p)
     p->until_global -= p->stride;
 }
 
+/* No thread could be made: then there may be Ps without one, and nobody else who serves their timers. */
+static bool wheels_unwatched(void)
+{
+    return ant__load_relaxed(&ant__sched.told_no_thread) &&
+           ant__timers_next() <= ant__now();
+}
+
 /* The budget is used up: what runs next for its own sake goes behind the others, and the clock is read.
  * True: there is something else to be done, by g0. */
 static ant__noinline bool look_around(struct ant__p *p)
@@ -315,7 +338,8 @@ static ant__noinline bool look_around(struct ant__p *p)
     renew_budget(p);
     if (p->until_global <= 0 && ant__load_relaxed(&ant__sched.global_n) == 0)
         p->until_global = ANT__GLOBAL_EVERY;
-    return p->until_global <= 0 || p->now >= ant__load_relaxed(&p->wheel.next);
+    return p->until_global <= 0 || p->now >= ant__load_relaxed(&p->wheel.next) ||
+           p->id >= ant__load_relaxed(&ant__sched.procs) || wheels_unwatched();
 }
 
 /* The next goroutine from the own queue, or NULL: g0 must look. */
@@ -370,7 +394,7 @@ static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next, e
     }
     pass = ant__switch(&g->sp, sp, pass);
     ant__track_after(fake_stack);
-    settle(pass.m, pass.left);
+    settle(pass.m, pass.left, false);
     if (ant__unlikely(g->flags & ANT__G_FENV))
         ant__fenv_load(&g->stack->fenv);
     return pass.m;
@@ -457,7 +481,8 @@ static bool end(struct ant__m *m, bool may_take_over)
     } else if (ant__likely(!claimed(m)) && (ant__likely(--m->p->budget >= 0) || !look_around(m->p))) {
         next = ant__runq_get(&m->p->runq);
     }
-    if (next && may_take_over && !next->stack && next->stack_class == g->stack_class) {
+    if (next && may_take_over && !next->stack && next->stack_class == g->stack_class &&
+        ant__likely(!(g->flags & ANT__G_BELOW))) {
         take_over(m, next);
         return true;
     }
@@ -475,7 +500,7 @@ static bool end(struct ant__m *m, bool may_take_over)
 void ant__g_main(struct ant__m *m, uintptr_t left)
 {
     ant__track_after(NULL);
-    settle(m, left);
+    settle(m, left, false);
     do {
         struct ant__g *g = m->g;
 
@@ -530,15 +555,17 @@ static void call_in_room(void *arg)
 void ant__with_room(void (*fn)(void *), void *arg)
 {
     struct ant__m *m = ant__m();
+    struct ant__stack *s = m && m->g ? m->g->stack : NULL;
     void *fake_stack = NULL;
 
-    if (!m || !m->g) {
+    /* Not from below the goroutine's own stack record: we are in a call of this kind already. */
+    if (!s || (uintptr_t)s - (uintptr_t)&fake_stack > ant__stack_size(s)) {
         fn(arg);
         return;
     }
     ant__track_borrow(&fake_stack, &m->track);
     ant__call_on(m->sp, call_in_room,
-                 &(struct call){.fn = fn, .arg = arg, .back_to = &m->g->stack->track});
+                 &(struct call){.fn = fn, .arg = arg, .back_to = &s->track});
     ant__track_after(fake_stack);
 }
 
@@ -624,6 +651,13 @@ static bool budget_used_up(struct ant__p *p)
     return p->budget < 0 || --p->budget < 0;
 }
 
+static void serve_all_timers(struct ant__p *p)
+{
+    p->now = ant__now();
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++)
+        serve_timers(p, &ant__p_at(i)->wheel, p->now);
+}
+
 /* What the P itself, and the global queue, have. */
 static struct ant__g *look_here(struct ant__p *p)
 {
@@ -635,6 +669,8 @@ static struct ant__g *look_here(struct ant__p *p)
         p->now = ant__now();
     if (timers_pending(p))
         serve_timers(p, &p->wheel, p->now);
+    if (ant__unlikely(wheels_unwatched()))
+        serve_all_timers(p);
     if (p->until_global <= 0) {
         p->until_global = ANT__GLOBAL_EVERY;
         g = global_take(p, false);
@@ -739,7 +775,7 @@ static void execute(struct ant__m *m, struct ant__g *g)
     ant__track_before(&fake_stack, &g->stack->track);
     pass = ant__switch(&m->sp, g->sp, pass);
     ant__track_after(fake_stack);
-    settle(m, pass.left);
+    settle(m, pass.left, true);
 }
 
 static struct ant__g *next_for_g0(struct ant__m *m)
@@ -771,8 +807,10 @@ void ant__schedule(struct ant__m *m)
             ant__m_run_locked(m, g);
             continue;
         }
+        if (!ant__runq_empty(&m->p->runq))
+            requeued();
         execute(m, g);
-        if (m->locked_g) {
+        if (m->locked_g && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
             ant__m_wait_locked(m);
             m->chosen = m->locked_g;
         }

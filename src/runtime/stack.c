@@ -43,11 +43,12 @@
 enum {
     ARENA_BYTES = 64 << 20,
     HUGE_AFTER = 2 << 20,
-    GUARDED_CLASS = 14, /* 16 KB, the smallest with a guard page */
-    PANIC_CLASS = 16,   /* 64 KB, the smallest whose overflow can become a panic */
+    GUARDED_PAGES = 4,  /* in the smallest slot with a guard page: 16 KB with pages of 4 KB */
+    PANIC_PAGES = 16,   /* in the smallest whose overflow can become a panic */
+    SPARE_PAGES = 4,    /* of the guard, opened for that */
     COLOURS = 8,        /* different offsets of stack tops, a cache line apart */
 #if defined(ANT__ASAN) || defined(ANT__TSAN)
-    LEAST_CLASS = PANIC_CLASS, /* what they add to each frame needs room */
+    LEAST_CLASS = 16, /* what they add to each frame needs room */
 #else
     LEAST_CLASS = ANT__STACK_MIN_CLASS,
 #endif
@@ -74,6 +75,7 @@ static struct {
     struct ant__lock lock;
     struct ant__stack_list free[ANT__STACK_CLASSES];
     struct ant__arena *arenas[ANT__STACK_CLASSES]; /* newest first */
+    struct ant__arena *kept; /* of earlier runs, see ant__stacks_free */
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
     enum guard guard;
     _Atomic bool no_vector; /* guards must be made one by one */
@@ -138,10 +140,15 @@ static size_t class_bytes(int cls)
     return (size_t)1 << cls;
 }
 
+static bool has_guard(int cls)
+{
+    return class_bytes(cls) >= GUARDED_PAGES * stacks.page;
+}
+
 static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
 {
     char *top = a->base + ((size_t)slot + 1) * class_bytes(a->cls);
-    size_t colour = a->cls >= GUARDED_CLASS ? slot % COLOURS : 0;
+    size_t colour = has_guard(a->cls) ? slot % COLOURS : 0;
     size_t size = (sizeof(struct ant__stack) + ANT__CACHE_LINE - 1) & ~(size_t)(ANT__CACHE_LINE - 1);
 
     return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - size);
@@ -149,7 +156,7 @@ static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
 
 static size_t guard_bytes(int cls)
 {
-    return stacks.page * (cls >= PANIC_CLASS ? 5 : 1);
+    return stacks.page * (class_bytes(cls) >= PANIC_PAGES * stacks.page ? 1 + SPARE_PAGES : 1);
 }
 
 /* Guards n slots at once: a system call for each would cost as much as half a page fault. */
@@ -213,10 +220,10 @@ static int arena_new(struct ant__arena **ret_arena, int cls)
     a->bytes = bytes;
     a->slots = slots;
     a->cls = (uint8_t)cls;
-    a->canary = cls < GUARDED_CLASS || stacks.guard == GUARD_CANARY;
+    a->canary = !has_guard(cls) || stacks.guard == GUARD_CANARY;
     /* Of small stacks, the whole page is used: from the second thousand on a page fault can bring many.
      * Of large ones only a page of many is, and where huge pages are always on it would cost 2 MB. */
-    if (cls < GUARDED_CLASS)
+    if (!has_guard(cls))
         ant__want_huge_pages(a->base + HUGE_AFTER, bytes - HUGE_AFTER);
     else
         madvise(a->base, bytes, MADV_NOHUGEPAGE);
@@ -426,8 +433,8 @@ static struct ant__stack *take_surplus(void)
     struct ant__stack_list one = {0};
 
     ant__lock(&stacks.lock);
-    for (int cls = GUARDED_CLASS; cls < ANT__STACK_CLASSES && !one.head; cls++) {
-        if (stacks.free[cls].n > TRIM_KEEP)
+    for (int cls = 0; cls < ANT__STACK_CLASSES && !one.head; cls++) {
+        if (has_guard(cls) && stacks.free[cls].n > TRIM_KEEP)
             take_warm(&one, cls, 1);
     }
     ant__unlock(&stacks.lock);
@@ -439,18 +446,18 @@ bool ant__stacks_trimmable(void)
     bool surplus = false;
 
     ant__lock(&stacks.lock);
-    for (int cls = GUARDED_CLASS; cls < ANT__STACK_CLASSES; cls++)
-        surplus |= stacks.free[cls].n > TRIM_KEEP;
+    for (int cls = 0; cls < ANT__STACK_CLASSES; cls++)
+        surplus |= has_guard(cls) && stacks.free[cls].n > TRIM_KEEP;
     ant__unlock(&stacks.lock);
     return surplus;
 }
 
-void ant__stacks_trim(const struct ant__note *until)
+void ant__stacks_trim(const struct ant__note *note, ant_time until)
 {
     int saved = errno;
     struct ant__stack *s;
 
-    while (!ant__load_relaxed(&until->posted) && (s = take_surplus()))
+    while (!ant__load_relaxed(&note->posted) && ant__now() < until && (s = take_surplus()))
         trim_one(s);
     errno = saved;
 }
@@ -464,6 +471,7 @@ static void arena_free(struct ant__arena *a)
     free(a);
 }
 
+/* Threads that did not end in time may yet use their stacks: then nothing is unmapped. */
 void ant__stacks_free(bool unmap)
 {
     for (int cls = 0; cls < ANT__STACK_CLASSES; cls++) {
@@ -471,8 +479,12 @@ void ant__stacks_free(bool unmap)
             struct ant__arena *a = stacks.arenas[cls];
 
             stacks.arenas[cls] = a->next;
-            if (unmap)
+            if (unmap) {
                 arena_free(a);
+            } else {
+                a->next = stacks.kept;
+                stacks.kept = a;
+            }
         }
         stacks.free[cls] = (struct ant__stack_list){0};
         stacks.cold_n[cls] = stacks.reserved[cls] = 0;
@@ -529,6 +541,13 @@ bool ant__stack_hit(const struct ant__stack *s, const void *address)
 static char *spare_low(const struct ant__stack *s)
 {
     return s->low - guard_bytes(s->cls) + stacks.page;
+}
+
+bool ant__stack_holds(const struct ant__stack *s, const void *at, bool opened)
+{
+    const char *low = opened && s->opened ? spare_low(s) : s->low;
+
+    return (const char *)at >= low + 1024 && (const char *)at < (const char *)s;
 }
 
 bool ant__stack_open(struct ant__stack *s)

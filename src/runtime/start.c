@@ -119,12 +119,12 @@ static void sched_init(const ant_config *config, bool main_mode)
     s->main_mode = main_mode;
     ant__fenv_save(&s->fenv);
     s->main_exited = false;
-    s->told_no_thread = false;
+    ant__store_relaxed(&s->told_no_thread, false);
     s->default_class = ant__stack_class(config->stack_size);
     s->claims = (uint32_t)ant__pause_init();
     s->global = (struct ant__glist){0};
     s->idle_ms = s->all_ms = s->ended_ms = s->keeper = NULL;
-    s->ms = s->idle_ms_n = s->stuck_ms_n = 0;
+    s->ms = s->idle_ms_n = s->stuck_ms_n = s->ending_ms_n = 0;
     s->idle_ps = NULL;
     ant__store_relaxed(&s->global_n, 0);
     ant__store_relaxed(&s->keeper_until, ANT__NEVER);
@@ -167,6 +167,8 @@ static int start_first_thread(void)
     return ant__m_start_first(p);
 }
 
+static int stop_locked(void);
+
 static int start_locked(const ant_config *given, bool main_mode)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -191,12 +193,9 @@ static int start_locked(const ant_config *given, bool main_mode)
     atomic_store(&ant__sched.life, ANT__RUNNING);
     err = start_first_thread();
     if (err)
-        goto stop_sysmon;
-    return 0;
+        stop_locked(); /* other threads may have come in meanwhile */
+    return err;
 
-stop_sysmon:
-    atomic_store(&ant__sched.life, ANT__OFF);
-    ant__sysmon_stop();
 remove_faults:
     ant__faults_remove();
 free_memory:

@@ -42,11 +42,12 @@ static void back_off(int *spins)
         sched_yield();
 }
 
-/* The counter is zero and there are waiters: let them go. */
+/* The counter is zero and there are waiters: let them go. Until the word is 0 others spin for it, so only
+ * after that we may enter the runtime, where we might have to stay. */
 static void release(ant_waitgroup *wg)
 {
-    struct ant__m *m = ant__enter();
     struct ant__waiter *threads;
+    struct ant__m *m;
     struct ant__g *gs;
     uint64_t word;
     int spins = 0;
@@ -61,6 +62,9 @@ static void release(ant_waitgroup *wg)
                                                  memory_order_relaxed))
         ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
     ant__wake_threads(threads);
+    if (!gs)
+        return;
+    m = ant__enter();
     ant__wake_gs(m, gs);
     if (m)
         ant__leave(m);
