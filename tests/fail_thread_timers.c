@@ -1,5 +1,5 @@
-/* fail_thread_timers - with all threads that are allowed in use, one tied to a goroutine that sleeps and the others
- * busy with goroutines that only yield, the sleep ends. */
+/* fail_thread_timers - with all threads that are allowed in use, one tied to a goroutine that
+ * sleeps and the others busy with goroutines that only yield, the sleep ends. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -2,8 +2,8 @@
  *
  *     expect_deadlock(waits, ALL_ASLEEP, "goroutine 1", NULL);
  *
- * runs waits as the main goroutine of a program that must end by a report with these texts in it. The
- * program is this test, started anew with the number of the case in its environment: not a mere
+ * runs waits as the main goroutine of a program that must end by a report with these texts in it.
+ * The program is this test, started anew with the number of the case in its environment: not a mere
  * fork, after which TSan has one thread more than it should.
  */
 #ifndef ANT_TESTS_GO_DEADLOCK_H

@@ -1,5 +1,6 @@
-/* life_locked_ends - with one thread allowed: a main goroutine that is tied to it returns while another is
- * queued, and a tied goroutine ends, with its thread, while others are queued. Neither is an emergency. */
+/* life_locked_ends - with one thread allowed: a main goroutine that is tied to it returns while
+ * another is queued, and a tied goroutine ends, with its thread, while others are queued. Neither
+ * is an emergency. */
 #include <anthill.h>
 
 #include "check.h"

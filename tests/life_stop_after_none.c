@@ -1,5 +1,5 @@
-/* life_stop_after_none - when the last thread has ended with its tied goroutine and a new one was made, the stop
- * still waits for what is in user code, as long as it was told to. */
+/* life_stop_after_none - when the last thread has ended with its tied goroutine and a new one was
+ * made, the stop still waits for what is in user code, as long as it was told to. */
 #include <stdatomic.h>
 #include <time.h>
 

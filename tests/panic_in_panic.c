@@ -1,5 +1,6 @@
-/* panic_in_panic - ant_try in a deferred call that runs on the last pages of an overflown stack leaves these
- * alone; and a fault while a panic is being described, for a bad argument, is an ordinary one. */
+/* panic_in_panic - ant_try in a deferred call that runs on the last pages of an overflown stack
+ * leaves these alone; and a fault while a panic is being described, for a bad argument, is an
+ * ordinary one. */
 #include <signal.h>
 
 #include <anthill.h>

@@ -1,6 +1,6 @@
-/* torture_mix.c - everything at once, for as long as it is told: goroutines that spawn, yield, sleep, wait,
- * tie themselves to threads, panic and end early; timers that are started, moved and stopped; plain
- * threads that make goroutines and wait for them; Ps that come and go; dumps.
+/* torture_mix.c - everything at once, for as long as it is told: goroutines that spawn, yield,
+ * sleep, wait, tie themselves to threads, panic and end early; timers that are started, moved and
+ * stopped; plain threads that make goroutines and wait for them; Ps that come and go; dumps.
  *
  * Catches: lost wake-ups (then it hangs), goroutines that are lost or run twice (then the count is
  * wrong), and, under the sanitizers, races and uses of freed memory.

@@ -1,15 +1,16 @@
 /* go.h - starting the runtime, making goroutines, and what a goroutine can do to itself.
  *
  * A goroutine is a function running on a stack of its own, scheduled by Anthill on a few threads.
- * It runs until it suspends: in ant_yield, ant_sleep, a wait, or at its end. Each time it suspends it
- * may go on in another thread. What follows from this for C code:
- * - errno is kept across suspension. But glibc lets the compiler keep errno's address: a function that
+ * It runs until it suspends: in ant_yield, ant_sleep, a wait, or at its end. Each time it suspends
+ * it may go on in another thread. What follows from this for C code: - errno is kept across
+ * suspension. But glibc lets the compiler keep errno's address: a function that
  *   reads errno before and after a suspension may read the former thread's. Read it in a function of
  *   its own that is not inlined.
- * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew through
+ * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew
+ * through
  *   a function that is not inlined, or use ant_local_*, or stay on one thread with ant_lock_thread.
- * - do not hold a pthread mutex across a call that suspends.
- * - the default stack is 256 KB of address space, of which only touched pages cost memory.
+ * - do not hold a pthread mutex across a call that suspends. - the default stack is 256 KB of
+ * address space, of which only touched pages cost memory.
  */
 #ifndef ANTHILL_GO_H
 #define ANTHILL_GO_H
@@ -105,8 +106,8 @@ ANT_API int ant_count(void);
 ANT_API int ant_procs(void);
 
 /* Changes that, while running. Any thread; does not wait: a goroutine that is running on a P that
- * goes keeps it until it next enters the scheduler. Returns the former number; -EINVAL for n <= 0 or
- * n > 1024; -ENOMEM; ANT_ENOTRUNNING. */
+ * goes keeps it until it next enters the scheduler. Returns the former number; -EINVAL for n <= 0
+ * or n > 1024; -ENOMEM; ANT_ENOTRUNNING. */
 ANT_API int ant_set_procs(int n);
 
 /* Ties the calling goroutine to its thread until as many unlocks: it runs on no other, and
@@ -116,10 +117,10 @@ ANT_API int ant_set_procs(int n);
 ANT_API int ant_lock_thread(void);
 ANT_API int ant_unlock_thread(void);
 
-/* The floating-point environment (rounding mode, exception masks, flush to zero) is by default that of
- * the thread, and that of ant_start's caller at first. A goroutine that wants to change it says so
- * before, by ant_own_fenv(true): from then on it keeps its own across suspensions, and the others are
- * spared. With false it goes back to the common one. Returns 0; ANT_ENOTGOROUTINE. */
+/* The floating-point environment (rounding mode, exception masks, flush to zero) is by default that
+ * of the thread, and that of ant_start's caller at first. A goroutine that wants to change it says
+ * so before, by ant_own_fenv(true): from then on it keeps its own across suspensions, and the
+ * others are spared. With false it goes back to the common one. Returns 0; ANT_ENOTGOROUTINE. */
 ANT_API int ant_own_fenv(bool own);
 
 /* Goroutine-local values. A key is valid in all goroutines of this and later runs. At a goroutine's

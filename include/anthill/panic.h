@@ -26,25 +26,25 @@ ANT_BEGIN_DECLS
 #define ANT_PANIC_FRAMES 32
 
 typedef struct ant_panic_info {
-    char message[256];              /* cut off at the end if longer */
-    uint64_t goroutine;             /* where it happened; 0 for other threads */
-    int signal;                     /* SIGSEGV, ... if a fault became this panic, else 0 */
-    int frame_count;                /* of frames[], innermost first: return addresses */
+    char message[256];  /* cut off at the end if longer */
+    uint64_t goroutine; /* where it happened; 0 for other threads */
+    int signal;         /* SIGSEGV, ... if a fault became this panic, else 0 */
+    int frame_count;    /* of frames[], innermost first: return addresses */
     void *frames[ANT_PANIC_FRAMES];
 } ant_panic_info;
 
 /* Unwinds to the nearest ant_try, running the deferred calls on the way. Without an ant_try, prints
- * the message, the backtrace and all goroutines, and ends the process by abort. A panic in a deferred
- * call replaces the first one. Any thread; never returns. Frames between here and the ant_try are
- * left without running C++ destructors or cleanup attributes; only ant_defer counts. */
+ * the message, the backtrace and all goroutines, and ends the process by abort. A panic in a
+ * deferred call replaces the first one. Any thread; never returns. Frames between here and the
+ * ant_try are left without running C++ destructors or cleanup attributes; only ant_defer counts. */
 ANT_API ANT_NORETURN void ant_panic(const char *format, ...) ANT_PRINTF(1, 2);
 
 /* Calls fn(arg). Returns 0 if it returned, ANT_EPANIC if it panicked (*ret_info tells what, unless
  * it is NULL), -EINVAL if fn is NULL. Any thread. */
 ANT_API int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info);
 
-/* Prints info as an unhandled panic would be: message, goroutine, backtrace with symbols. Any thread.
- * Returns 0 or -EINVAL. */
+/* Prints info as an unhandled panic would be: message, goroutine, backtrace with symbols. Any
+ * thread. Returns 0 or -EINVAL. */
 ANT_API int ant_panic_print(int fd, const ant_panic_info *info);
 
 /* A call to be made when the calling function's scope is left: by ant_defer_end, by ant_panic or by

@@ -9,8 +9,8 @@
 ANT_BEGIN_DECLS
 
 /* Waits for a collection of things to be done: a counter that waiters wait to be zero. Zero-filled
- * it is ready, anywhere in memory; it may be freed as soon as a wait has returned. One on which goroutines
- * waited when the runtime was stopped must be zero-filled before it is used again. */
+ * it is ready, anywhere in memory; it may be freed as soon as a wait has returned. One on which
+ * goroutines waited when the runtime was stopped must be zero-filled before it is used again. */
 typedef struct ant_waitgroup {
     uint64_t state;
     void *goroutines; /* that wait */

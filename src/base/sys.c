@@ -37,8 +37,8 @@ int ant__map(void **ret_memory, size_t size)
 
     if (must_fail())
         return -ENOMEM;
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
     if (memory == MAP_FAILED) {
         int err = -errno;
 

@@ -1,5 +1,5 @@
-/* config.c - settings: the caller's struct, overridden by the environment variable ANTHILL, completed
- * by defaults. */
+/* config.c - settings: the caller's struct, overridden by the environment variable ANTHILL,
+ * completed by defaults. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,9 +107,10 @@ static int parse_setting(ant_config *config, char *text)
         *equals = '\0';
     s = find(text);
     if (!s) {
-        ant__log("the variable ANTHILL names a setting \"%s\" that does not exist; there are procs, "
-                 "stack, threads, schedtrace, seed, stop, faults, sigquit, deadlock",
-                 text);
+        ant__log(
+            "the variable ANTHILL names a setting \"%s\" that does not exist; there are procs, "
+            "stack, threads, schedtrace, seed, stop, faults, sigquit, deadlock",
+            text);
         return ANT_ECONFIG;
     }
     if (!equals || !parse_value(s, equals + 1, &value)) {

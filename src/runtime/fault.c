@@ -1,10 +1,11 @@
 /* fault.c - signals: overflow of a goroutine's stack, faults as panics, SIGQUIT.
  *
- * Each M has an alternate signal stack, since a goroutine's own may be full. The handler of SIGSEGV and
- * SIGBUS first asks whether the address lies in the guard of the running goroutine's stack. If
+ * Each M has an alternate signal stack, since a goroutine's own may be full. The handler of SIGSEGV
+ * and SIGBUS first asks whether the address lies in the guard of the running goroutine's stack. If
  * faults are to be panics and the goroutine was in user code, the handler changes the interrupted
  * context such that, on return, the goroutine calls ant__panic_signal as if from the faulting
- * instruction: nothing of the panic runs in the handler. All else goes to the handler that was there before us.
+ * instruction: nothing of the panic runs in the handler. All else goes to the handler that was
+ * there before us.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -89,8 +90,8 @@ static void redirect(ucontext_t *context, int signal, const void *address, bool 
 #endif
 }
 
-/* A frame without stack probes may have led sp past all that can be opened, or the goroutine may be on
- * a stack of its own making: there is nothing to stand on then. */
+/* A frame without stack probes may have led sp past all that can be opened, or the goroutine may be
+ * on a stack of its own making: there is nothing to stand on then. */
 static bool can_panic(const struct ant__m *m, const siginfo_t *info, const ucontext_t *context,
                       bool overflow)
 {

@@ -1,9 +1,9 @@
 /* g.c - where Gs come from: slabs, a cache in each P, and a global list between them.
  *
- * Free Gs travel between a P and the global list in chains of 32 that are never taken apart, last in
- * first out. Gs that were freed one after the other are so used one after the other again, and as
- * they came from a slab in the order of their addresses they stay neighbours: a million of them are
- * walked in memory order, not at random. (Single Gs on the global list measured three times
+ * Free Gs travel between a P and the global list in chains of 32 that are never taken apart, last
+ * in first out. Gs that were freed one after the other are so used one after the other again, and
+ * as they came from a slab in the order of their addresses they stay neighbours: a million of them
+ * are walked in memory order, not at random. (Single Gs on the global list measured three times
  * slower after a few rounds.)
  *
  * A G is never given back to the system while the runtime runs, so a stale pointer to one still
@@ -31,8 +31,8 @@ static struct {
     struct ant__g *chains; /* their first Gs, linked by sp */
     struct ant__g *single; /* for threads without P, linked by next */
     int single_n;
-    struct slab *slabs;    /* newest first; only the first has Gs never used */
-    struct slab *kept;     /* of earlier runs, see ant__gs_free */
+    struct slab *slabs; /* newest first; only the first has Gs never used */
+    struct slab *kept;  /* of earlier runs, see ant__gs_free */
 } gs;
 
 /* Threads that did not end in time may yet look at their G: then nothing is unmapped. */
@@ -54,8 +54,9 @@ void ant__gs_free(bool unmap)
     gs.single_n = 0;
 }
 
-/* A first touch costs a page fault: more than anything else that is done to a new G. From the second
- * slab on, where there are tens of thousands of them, huge pages make that one fault for 32768. */
+/* A first touch costs a page fault: more than anything else that is done to a new G. From the
+ * second slab on, where there are tens of thousands of them, huge pages make that one fault for
+ * 32768. */
 static int grow(void)
 {
     size_t bytes = gs.slabs ? SLAB_MORE : SLAB_FIRST;

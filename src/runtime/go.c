@@ -170,10 +170,8 @@ int ant_go_copy(void (*fn)(void *), const void *arg, size_t size)
 {
     if (!fn || (size > 0 && !arg))
         return -EINVAL;
-    return spawn(&(struct order){.fn = fn,
-                                 .copy = size ? arg : NULL,
-                                 .size = size,
-                                 .creator = __builtin_return_address(0)});
+    return spawn(&(struct order){
+        .fn = fn, .copy = size ? arg : NULL, .size = size, .creator = __builtin_return_address(0)});
 }
 
 int ant_go_opts(const ant_go_options *options, void (*fn)(void *), void *arg)

@@ -1,9 +1,10 @@
-/* local.c - goroutine-local values: a table for each goroutine that uses any, made at the first set.
+/* local.c - goroutine-local values: a table for each goroutine that uses any, made at the first
+ * set.
  *
  * All tables are linked, so that those of goroutines that were abandoned can be freed.
  *
- * A key's serial changes when its index is used anew, so that a value set with an old key is not taken
- * for one of the new.
+ * A key's serial changes when its index is used anew, so that a value set with an old key is not
+ * taken for one of the new.
  */
 #include <errno.h>
 #include <stdlib.h>

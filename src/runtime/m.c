@@ -1,16 +1,18 @@
-/* m.c - threads: making, sleeping, waking, ending; the keeper of timers; threads tied to a goroutine.
+/* m.c - threads: making, sleeping, waking, ending; the keeper of timers; threads tied to a
+ * goroutine.
  *
  * An idle M lies on sched.idle_ms, the one that slept last on top, and waits on its note. Whoever
- * takes it off the list (under sched.lock) gives it a P in next_p, or none, which means: look again;
- * then posts the note. So a note is posted at most once between two waits, and is cleared by its owner
- * as soon as it was seen.
+ * takes it off the list (under sched.lock) gives it a P in next_p, or none, which means: look
+ * again; then posts the note. So a note is posted at most once between two waits, and is cleared by
+ * its owner as soon as it was seen.
  *
- * The keeper. Of the idle Ms one sleeps with a deadline: until the first timer of all Ps. Its deadline
- * is sched.keeper_until. An M that goes to sleep and knows of an earlier timer becomes keeper in its
- * stead. Who arms a timer that is the first of its P stores it, and behind a fence reads keeper_until; the
- * keeper stores keeper_until, and behind a fence reads the timers of all Ps again: one of the two
- * sees the other (tests/models/timekeeper.pml). If no P is idle nobody need watch: a busy P serves its
- * own timers, and the M that lets the next P go looks at all timers before it sleeps.
+ * The keeper. Of the idle Ms one sleeps with a deadline: until the first timer of all Ps. Its
+ * deadline is sched.keeper_until. An M that goes to sleep and knows of an earlier timer becomes
+ * keeper in its stead. Who arms a timer that is the first of its P stores it, and behind a fence
+ * reads keeper_until; the keeper stores keeper_until, and behind a fence reads the timers of all Ps
+ * again: one of the two sees the other (tests/models/timekeeper.pml). If no P is idle nobody need
+ * watch: a busy P serves its own timers, and the M that lets the next P go looks at all timers
+ * before it sleeps.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -137,9 +139,9 @@ static void join_list(struct ant__m *m)
 }
 
 /* Called when an M falls asleep or is about to end. If all Ms do, for lack of work or for their own
- * goroutine, and no timer and no other thread can ready one, none will ever run again: the program is
- * ended. True: it looks like that, but for a thread that is none of ours; sysmon will look again. Under
- * sched.lock. */
+ * goroutine, and no timer and no other thread can ready one, none will ever run again: the program
+ * is ended. True: it looks like that, but for a thread that is none of ours; sysmon will look
+ * again. Under sched.lock. */
 bool ant__ms_check_deadlock(void)
 {
     struct ant__sched *s = &ant__sched;
@@ -227,8 +229,8 @@ static struct ant__m *take_ended(void)
     return ended;
 }
 
-/* Frees Ms that have ended while the runtime runs. When it stops others end too, whose notes somebody
- * may be about to post: they are freed when nobody is left who could. */
+/* Frees Ms that have ended while the runtime runs. When it stops others end too, whose notes
+ * somebody may be about to post: they are freed when nobody is left who could. */
 static void join_ended(void)
 {
     struct ant__m *ended = NULL;
@@ -310,9 +312,9 @@ static int ms_stuck(void)
     return ant__sched.stuck_ms_n + (m && !m->p && !m->stuck && (m->locked_g || m->ended));
 }
 
-/* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There an M
- * finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the lock); one
- * that fell asleep meanwhile is woken. */
+/* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
+ * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
+ * lock); one that fell asleep meanwhile is woken. */
 void ant__m_start(struct ant__p *p, bool spinning)
 {
     struct ant__sched *s = &ant__sched;
@@ -360,8 +362,8 @@ void ant__timer_armed(ant_time when)
 
 /* ---- sleeping ---- */
 
-/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. Returns its
- * deadline. *ret_last: all others sleep already. */
+/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. Returns
+ * its deadline. *ret_last: all others sleep already. */
 static ant_time lie_down(struct ant__m *m, bool watch, bool *ret_last)
 {
     struct ant__sched *s = &ant__sched;
@@ -475,8 +477,8 @@ void ant__m_hand_off(struct ant__m *m)
         ant__wake_one();
 }
 
-/* m will run no goroutine from here on, at least until its own can run. If by this no thread is left for
- * the others, as one could not be made, that is tried once more, or the end. */
+/* m will run no goroutine from here on, at least until its own can run. If by this no thread is
+ * left for the others, as one could not be made, that is tried once more, or the end. */
 static void get_stuck(struct ant__m *m)
 {
     struct ant__sched *s = &ant__sched;
@@ -568,7 +570,8 @@ bool ant__ms_outside(struct ant__m *but)
     return outside;
 }
 
-/* Whether those that have not ended are in user code, from which no way leads back. Under sched.lock. */
+/* Whether those that have not ended are in user code, from which no way leads back. Under
+ * sched.lock. */
 static bool rest_in_user_code(void)
 {
     for (struct ant__m *m = ant__sched.all_ms; m; m = m->next_all) {

@@ -1,12 +1,13 @@
 /* panic.c - panic, try, defer.
  *
  * A goroutine, or a thread that is none of ours, has a chain of try frames and a chain of deferred
- * calls, both newest first. A try frame remembers the stack pointer of its ant__try_call and the defers
- * that were there before it. A panic runs the defers back to that point, one by one, each taken off
- * the chain before it is called, so that a panic inside one goes on with the rest; then it jumps.
+ * calls, both newest first. A try frame remembers the stack pointer of its ant__try_call and the
+ * defers that were there before it. A panic runs the defers back to that point, one by one, each
+ * taken off the chain before it is called, so that a panic inside one goes on with the rest; then
+ * it jumps.
  *
- * Rejected: setjmp. It returns twice, which costs every function around it its registers, and glibc's
- * fortified longjmp refuses to jump between stacks it does not know.
+ * Rejected: setjmp. It returns twice, which costs every function around it its registers, and
+ * glibc's fortified longjmp refuses to jump between stacks it does not know.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -131,8 +132,8 @@ static int user_frames(const struct panic *p, void **ret_frames)
     return n;
 }
 
-/* Runs with room: formatting and walking the stack take some KB. A panic in a deferred call fills the
- * same record again: the last one counts. */
+/* Runs with room: formatting and walking the stack take some KB. A panic in a deferred call fills
+ * the same record again: the last one counts. */
 static void describe(void *arg)
 {
     struct panic *p = arg;

@@ -14,8 +14,8 @@
 #include "runtime/runtime.h"
 
 static struct {
-    struct ant__lock lock;      /* one pause at a time */
-    _Atomic uint32_t on;        /* what paused Ms sleep on */
+    struct ant__lock lock; /* one pause at a time */
+    _Atomic uint32_t on;   /* what paused Ms sleep on */
     bool membarrier;
 } pauses;
 

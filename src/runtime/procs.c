@@ -1,10 +1,10 @@
 /* procs.c - Ps: how many, which are idle, coming and going.
  *
  * sched.procs is how many may be used, sched.all_ps_n how many there ever were. A P whose number is
- * not below procs is being given up: if idle at once, else when its M next looks for work (or at the
- * latest when it would become idle). Until then its queue and timers are open to thieves like
- * any other's, and a P that is out of use has neither. So nobody has to be stopped for a resize, and
- * thieves simply visit all Ps there ever were.
+ * not below procs is being given up: if idle at once, else when its M next looks for work (or at
+ * the latest when it would become idle). Until then its queue and timers are open to thieves like
+ * any other's, and a P that is out of use has neither. So nobody has to be stopped for a resize,
+ * and thieves simply visit all Ps there ever were.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,8 +67,7 @@ static int quota(void)
     char *group, *slash;
     int least = 0;
 
-    if (read_text("/proc/self/cgroup", text, sizeof text) != 0 ||
-        !(group = strstr(text, "0::/")))
+    if (read_text("/proc/self/cgroup", text, sizeof text) != 0 || !(group = strstr(text, "0::/")))
         return quota_v1();
     group += 3;
     group[strcspn(group, "\n")] = '\0';

@@ -2,10 +2,11 @@
  * slot, runnext, for the goroutine that is to run next.
  *
  * The ring. head and tail count freely and wrap around; slot = counter mod 256. Only the owner
- * writes tail and slots; whoever moves head by a compare-and-swap owns what lay between.
- * - put: the load of head (acquire) pairs with the CAS of head (release) by which a thief says that
+ * writes tail and slots; whoever moves head by a compare-and-swap owns what lay between. - put: the
+ * load of head (acquire) pairs with the CAS of head (release) by which a thief says that
  *   it has read the slot we are about to overwrite; the store of tail (release) publishes the slot.
- * - get and steal: the load of tail by a thief (acquire) pairs with that store. Slots are read before
+ * - get and steal: the load of tail by a thief (acquire) pairs with that store. Slots are read
+ * before
  *   the CAS of head: a thief may read one that is being overwritten, but then head has moved, its CAS
  *   fails, and what it read is thrown away. Hence slots are atomics, accessed relaxed.
  * - The counters cannot come round to the same value between a thief's load and its CAS unless
@@ -57,8 +58,7 @@ static inline bool ant__runq_try_put(struct ant__runq *q, struct ant__g *g)
 }
 
 /* Appends g; when the ring is full, its older half goes to *overflow first. Owner only. */
-static inline void ant__runq_put(struct ant__runq *q, struct ant__g *g,
-                                 struct ant__glist *overflow)
+static inline void ant__runq_put(struct ant__runq *q, struct ant__g *g, struct ant__glist *overflow)
 {
     if (ant__unlikely(!ant__runq_try_put(q, g)))
         ant__runq_put_slow(q, g, overflow);

@@ -40,7 +40,7 @@ enum {
     ANT__MAX_PROCS = 1024,
     ANT__GLOBAL_EVERY = 61, /* slices between two looks at the global queue */
     ANT__STEAL_ROUNDS = 4,
-    ANT__STACK_CLASSES = 31,  /* class c holds stacks of 2^c bytes */
+    ANT__STACK_CLASSES = 31, /* class c holds stacks of 2^c bytes */
     ANT__STACK_MIN_CLASS = 11,
     ANT__STACK_MAX_CLASS = 30,
     ANT__STACK_DEFAULT_CLASS = 18,
@@ -82,8 +82,8 @@ enum {
 struct ant__wheel {
     struct ant__lock lock;
     int64_t count;
-    uint64_t now;              /* ticks up to here have fired */
-    _Atomic int64_t next;      /* ns; no pending timer is due before it. ANT__NEVER: none */
+    uint64_t now;         /* ticks up to here have fired */
+    _Atomic int64_t next; /* ns; no pending timer is due before it. ANT__NEVER: none */
     uint64_t l0_used[ANT__WHEEL_L0 / 64];
     uint64_t used[ANT__WHEEL_LEVELS];
     struct ant__timer *l0[ANT__WHEEL_L0];
@@ -92,8 +92,8 @@ struct ant__wheel {
 
 /* ---- G and stack ----
  *
- * A goroutine that has not begun is one cache line, its G. All else that belongs to a goroutine lies
- * in its stack's record, which comes with the first run: so a million goroutines that wait for
+ * A goroutine that has not begun is one cache line, its G. All else that belongs to a goroutine
+ * lies in its stack's record, which comes with the first run: so a million goroutines that wait for
  * their turn cost 64 MB, and those that never park share a handful of stacks. */
 
 enum ant__g_state {
@@ -191,15 +191,15 @@ enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
 struct ant__p {
     int id;
     enum ant__p_use use; /* under sched.lock */
-    bool unwatched; /* its first timer was armed by an M that is about to look for work */
-    int budget;  /* goroutines to run before g0 looks beyond the own queue */
-    int stride;  /* what budget is set to; grows while slices are short */
-    int until_global; /* goroutines to run before the global queue comes first */
-    ant_time now; /* the clock when last read for this P */
+    bool unwatched;      /* its first timer was armed by an M that is about to look for work */
+    int budget;          /* goroutines to run before g0 looks beyond the own queue */
+    int stride;          /* what budget is set to; grows while slices are short */
+    int until_global;    /* goroutines to run before the global queue comes first */
+    ant_time now;        /* the clock when last read for this P */
     struct ant__p *next_idle;
-    struct ant__g *g_free;  /* free Gs, see g.c */
+    struct ant__g *g_free; /* free Gs, see g.c */
     int g_free_n;
-    struct ant__g *g_spare; /* a full chain, or NULL */
+    struct ant__g *g_spare;   /* a full chain, or NULL */
     uint64_t id_next, id_end; /* goroutine numbers at hand */
     struct ant__random random;
     struct ant__stack_list stacks[ANT__STACK_CLASSES];
@@ -215,7 +215,6 @@ struct ant__p {
 /* Commits a parking: called when the goroutine's stack is no longer in use, on whichever stack
  * comes next; from here on others may ready g. False: do not park, go on at once. */
 typedef bool ant__commit_fn(struct ant__m *m, struct ant__g *g, void *arg);
-
 
 struct ant__m {
     /* Who owns the P: see ant__enter. */
@@ -235,11 +234,11 @@ struct ant__m {
     struct ant__p *next_p; /* handed over with a wake-up */
     struct ant__note note;
     bool spinning;
-    bool idle;    /* on the idle list; under sched.lock */
-    bool ended;   /* its locked goroutine ended: the thread is to end too */
-    bool stuck;   /* it is one of sched.stuck_ms_n ... */
-    bool ending;  /* ... and of sched.ending_ms_n */
-    bool orphan;  /* did not end in time when the runtime was stopped */
+    bool idle;   /* on the idle list; under sched.lock */
+    bool ended;  /* its locked goroutine ended: the thread is to end too */
+    bool stuck;  /* it is one of sched.stuck_ms_n ... */
+    bool ending; /* ... and of sched.ending_ms_n */
+    bool orphan; /* did not end in time when the runtime was stopped */
 
     struct ant__m *next_idle;
     struct ant__m *next_all;
@@ -272,7 +271,7 @@ struct ant__sched {
     _Atomic int life;
     uint32_t claims; /* for new Ms; under lock */
     ant_config config;
-    bool main_mode; /* started by ant_run */
+    bool main_mode;        /* started by ant_run */
     struct ant__fenv fenv; /* what goroutines run with unless they have their own */
     int default_class;
 
@@ -282,16 +281,16 @@ struct ant__sched {
     struct ant__m *idle_ms;
     struct ant__m *all_ms;
     struct ant__m *ended_ms; /* threads to be joined */
-    int ms, idle_ms_n; /* all; asleep for lack of work */
-    int stuck_ms_n;    /* waiting for their own goroutine to run, or about to end */
-    int ending_ms_n;   /* about to end */
+    int ms, idle_ms_n;       /* all; asleep for lack of work */
+    int stuck_ms_n;          /* waiting for their own goroutine to run, or about to end */
+    int ending_ms_n;         /* about to end */
     _Atomic bool told_no_thread;
     struct ant__p *idle_ps;
     struct ant__m *keeper;
-    _Atomic int64_t keeper_until; /* ANT__NEVER: no keeper */
-    struct ant__note all_gone;    /* the last M ended */
+    _Atomic int64_t keeper_until;     /* ANT__NEVER: no keeper */
+    struct ant__note all_gone;        /* the last M ended */
     _Atomic uint64_t foreign_created; /* goroutines made by threads that are no Ms */
-    bool main_exited;             /* the main goroutine called ant_exit */
+    bool main_exited;                 /* the main goroutine called ant_exit */
 
     _Atomic int procs;    /* Ps that may be used */
     _Atomic int all_ps_n; /* Ps that were ever used: what thieves look at */
@@ -300,8 +299,8 @@ struct ant__sched {
 
     _Atomic uint64_t next_id;
     _Atomic uint64_t wakeups;
-    _Atomic int foreign_inside;  /* threads that are no Ms inside ant_go and the like */
-    _Atomic int foreign_waiting; /* ... and asleep in a wait of ours */
+    _Atomic int foreign_inside;     /* threads that are no Ms inside ant_go and the like */
+    _Atomic int foreign_waiting;    /* ... and asleep in a wait of ours */
     _Atomic uint64_t foreign_woken; /* times such a one was woken */
 
     /* The two words that every wake-up reads, away from those that change often. */
@@ -340,11 +339,11 @@ struct ant__unwind *ant__thread_unwind(void);
 /* ---- entering and leaving the runtime (who owns a P) ----
  *
  * Every public function that touches M or P begins with ant__enter and ends with ant__leave. While
- * m->user is not 0 the thread promises to touch neither, so that another thread may pause it or take
- * its P away: it sets a bit of m->claim, makes a membarrier, and reads m->user. If that is not
- * 0, every later entry sees the claim and goes the slow way; if it is 0, the thread is inside and will
- * meet the claim before it resumes a goroutine. The store of user and the load of claim need only be
- * ordered for the compiler: the membarrier on the other side orders them for the CPU. */
+ * m->user is not 0 the thread promises to touch neither, so that another thread may pause it or
+ * take its P away: it sets a bit of m->claim, makes a membarrier, and reads m->user. If that is not
+ * 0, every later entry sees the claim and goes the slow way; if it is 0, the thread is inside and
+ * will meet the claim before it resumes a goroutine. The store of user and the load of claim need
+ * only be ordered for the compiler: the membarrier on the other side orders them for the CPU. */
 
 struct ant__m *ant__enter_slow(struct ant__m *m);
 
@@ -383,15 +382,16 @@ void ant__foreign_leave(void);
 
 void ant__stacks_init(void);
 void ant__stacks_free(bool unmap);
-int ant__stack_class(size_t size); /* or -EINVAL */
+int ant__stack_class(size_t size);                /* or -EINVAL */
 int ant__stack_refill(struct ant__p *p, int cls); /* makes the P's cache non-empty, or -errno */
 void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
 int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
-void ant__stack_check(const struct ant__g *g); /* the canary; aborts with a report */
+void ant__stack_check(const struct ant__g *g);               /* the canary; aborts with a report */
 bool ant__stacks_trimmable(void);
-void ant__stacks_trim(const struct ant__note *note, ant_time until); /* or until it is posted */
+void ant__stacks_trim(const struct ant__note *note, ant_time until);  /* or until it is posted */
 bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
-/* Whether `at` lies in the stack, with 1 KB more below. opened: what ant__stack_open gave counts too. */
+/* Whether `at` lies in the stack, with 1 KB more below. opened: what ant__stack_open gave counts
+ * too. */
 bool ant__stack_holds(const struct ant__stack *s, const void *at, bool opened);
 bool ant__stack_open(struct ant__stack *s); /* gives an overflown stack a few pages more */
 void ant__stack_reguard_slow(struct ant__stack *s);
@@ -437,8 +437,8 @@ static inline void ant__stack_push(struct ant__p *p, struct ant__stack *s)
 
 void ant__gs_free(bool unmap); /* false: forget them, a thread is left that may use them */
 struct ant__g *ant__g_get_slow(struct ant__p *p);
-void ant__g_put_slow(struct ant__p *p); /* p->g_free is a full chain */
-void ant__g_drain(struct ant__p *p);    /* gives all of p's away */
+void ant__g_put_slow(struct ant__p *p);  /* p->g_free is a full chain */
+void ant__g_drain(struct ant__p *p);     /* gives all of p's away */
 struct ant__g *ant__g_get_foreign(void); /* for threads without P */
 void ant__g_put_foreign(struct ant__g *g);
 uint64_t ant__g_new_ids(struct ant__p *p);
@@ -502,10 +502,10 @@ static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
 /* Suspend the running goroutine; the M it goes on with is returned. */
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
                          void *arg);
-struct ant__m *ant__reschedule(struct ant__m *m);      /* yield */
-ANT_NORETURN void ant__g_finish(struct ant__m *m);     /* end, from anywhere on its stack */
-ANT_NORETURN void ant__g_abandon(struct ant__m *m);    /* the runtime is stopping */
-void ant__g_main(struct ant__m *m, uintptr_t left);    /* where a goroutine begins */
+struct ant__m *ant__reschedule(struct ant__m *m);   /* yield */
+ANT_NORETURN void ant__g_finish(struct ant__m *m);  /* end, from anywhere on its stack */
+ANT_NORETURN void ant__g_abandon(struct ant__m *m); /* the runtime is stopping */
+void ant__g_main(struct ant__m *m, uintptr_t left); /* where a goroutine begins */
 
 /* Makes goroutines runnable. m: the caller's M, NULL for other threads (between
  * ant__foreign_enter and ant__foreign_leave). */
@@ -532,15 +532,15 @@ void ant__timer_armed(ant_time when); /* see that somebody watches for it */
 
 void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to run p */
 int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
-void ant__m_sleep(struct ant__m *m);     /* until m->p is set or m->claim */
-void ant__m_hand_off(struct ant__m *m);  /* gives the P away */
+void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->claim */
+void ant__m_hand_off(struct ant__m *m);             /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
-bool ant__ms_check_deadlock(void); /* under sched.lock; see m.c */
+bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */
 void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
 void ant__ms_unclaim(uint32_t claim);
 bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
-bool ant__ms_join(ant_time deadline); /* all; false: some did not end */
+bool ant__ms_join(ant_time deadline);     /* all; false: some did not end */
 
 /* ---- pause.c ---- */
 
@@ -557,8 +557,8 @@ int ant__procs_default(void);
 int ant__procs_init(int n);
 void ant__procs_free(bool unmap);
 int ant__procs_resize(int n);
-struct ant__p *ant__p_idle_get(void);        /* under sched.lock */
-void ant__p_idle_put(struct ant__p *p);      /* under sched.lock */
+struct ant__p *ant__p_idle_get(void);   /* under sched.lock */
+void ant__p_idle_put(struct ant__p *p); /* under sched.lock */
 /* Empties p, which the caller holds, and lays it out of use; false if it is wanted again. */
 bool ant__p_retire(struct ant__p *p);
 struct ant__p *ant__p_at(int i);
@@ -583,8 +583,8 @@ static inline bool ant__tour_next(struct ant__tour *tour, int *ret_at)
 /* ---- timer.c ---- */
 
 void ant__wheel_init(struct ant__wheel *w, ant_time now);
-/* Arms a timer that is not pending, on the wheel of p. True: it is the first one there, and somebody
- * must watch for it (ant__timer_armed). */
+/* Arms a timer that is not pending, on the wheel of p. True: it is the first one there, and
+ * somebody must watch for it (ant__timer_armed). */
 bool ant__timer_arm(struct ant__p *p, struct ant__timer *t, ant_time when);
 bool ant__timer_disarm(struct ant__timer *t); /* true: it was pending and will not fire */
 /* Fires what is due; what it makes runnable goes to *out. */
@@ -609,7 +609,6 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
 /* ---- panic.c, fault.c, dump.c, local.c, sysmon.c, config.c ---- */
 
-
 void ant__defers_run(struct ant__unwind *u, ant_defer_node *until);
 void ant__defers_check_empty(struct ant__unwind *u);
 ANT_NORETURN void ant__panic_signal(int signal, const void *address, bool overflow);
@@ -623,8 +622,8 @@ int ant__dump(struct ant__m *m, int fd);
 void ant__dump_g(int fd, const struct ant__g *g);
 struct ant__symbol {
     void *address;
-    char name[48];   /* cut off if longer; empty if not known */
-    size_t offset;   /* in the function */
+    char name[48];    /* cut off if longer; empty if not known */
+    size_t offset;    /* in the function */
     const char *file; /* NULL if not known */
     size_t file_offset;
 };
@@ -638,8 +637,8 @@ void ant__locals_forget_all(bool and_free);
 
 int ant__sysmon_start(void);
 void ant__sysmon_stop(void);
-/* Makes a thread from a clean place: one made by a goroutine's thread would inherit what that did to
- * itself (signal mask, CPUs, ...). Blocks; m: the caller's M or NULL. */
+/* Makes a thread from a clean place: one made by a goroutine's thread would inherit what that did
+ * to itself (signal mask, CPUs, ...). Blocks; m: the caller's M or NULL. */
 int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
                               void *(*fn)(void *), void *arg);
 void ant__sysmon_suspect_deadlock(void);

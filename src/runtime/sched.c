@@ -1,33 +1,34 @@
 /* sched.c - which goroutine runs next, and where.
  *
  * The way of a goroutine. ant_go queues it on the P of its creator; a P picks it, binds a stack and
- * switches to it; it runs until it yields, parks or ends. It then picks the next one from its P's own
- * queue itself and switches straight to it. Only if there is none, or if the P's budget of such
+ * switches to it; it runs until it yields, parks or ends. It then picks the next one from its P's
+ * own queue itself and switches straight to it. Only if there is none, or if the P's budget of such
  * straight switches is used up, it switches to g0, which looks further (find_work) and may put the
  * thread to sleep.
  *
- * Publish after leaving. A goroutine that leaves must not be seen by others while its stack
- * is in use: another thread would resume it on a stack that still runs. So it only says how it left
- * to whoever runs next on that M, who settles it as a first act: queues it, commits its parking or
+ * Publish after leaving. A goroutine that leaves must not be seen by others while its stack is in
+ * use: another thread would resume it on a stack that still runs. So it only says how it left to
+ * whoever runs next on that M, who settles it as a first act: queues it, commits its parking or
  * frees it.
  *
  * Budget. Looking beyond the own queue costs: a lock for the global queue, 30 ns for the clock. So
- * that is done every `stride` goroutines, at most every 61 (look_around): runnext goes to the end of the
- * queue, so that two goroutines that keep readying one another cannot starve the rest, and if there is
- * something in the global queue or a timer is due, g0 takes over and serves them first. The stride adapts: it doubles while `stride`
- * goroutines take less than 20 us together, and falls to 1 when they take more than 200 us.
+ * that is done every `stride` goroutines, at most every 61 (look_around): runnext goes to the end
+ * of the queue, so that two goroutines that keep readying one another cannot starve the rest, and
+ * if there is something in the global queue or a timer is due, g0 takes over and serves them first.
+ * The stride adapts: it doubles while `stride` goroutines take less than 20 us together, and falls
+ * to 1 when they take more than 200 us.
  *
- * Waking without loss. An M that finds nothing gives its P back (idle_ps_n grows), stops
- * spinning (spinning falls), and then, behind a fence, looks at all queues once more before it sleeps.
- * Who makes work looks, behind a fence after publishing it, at idle_ps_n and spinning:
+ * Waking without loss. An M that finds nothing gives its P back (idle_ps_n grows), stops spinning
+ * (spinning falls), and then, behind a fence, looks at all queues once more before it sleeps. Who
+ * makes work looks, behind a fence after publishing it, at idle_ps_n and spinning:
  *     publish work; fence; if (idle_ps_n > 0 && spinning == 0) wake an M, which begins as spinning
  *     give P back; stop spinning; fence; look at all queues
  * Of the two looks at least one sees the other's act. If the maker does nothing because somebody
- * spins, then that one finds the work, or finds other work, or retires and looks again. A spinner that
- * finds work wakes the next one in the same way, so that wake-ups go on one by one while there is
- * work and an idle P. Every M looks again before it sleeps, not only those that were spinning: this
- * replaces the "need spinning" flag by which Go closes the gap between a submitter that sees no idle P and
- * an M that is just giving its P back. (tests/models/parking.pml)
+ * spins, then that one finds the work, or finds other work, or retires and looks again. A spinner
+ * that finds work wakes the next one in the same way, so that wake-ups go on one by one while there
+ * is work and an idle P. Every M looks again before it sleeps, not only those that were spinning:
+ * this replaces the "need spinning" flag by which Go closes the gap between a submitter that sees
+ * no idle P and an M that is just giving its P back. (tests/models/parking.pml)
  *
  * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
  * readier often parks in the next moment and could have run it itself.
@@ -63,7 +64,8 @@ static ant__noinline void wake_spinner(void)
         return;
     ant__lock(&s->lock);
     p = ant__load_relaxed(&s->life) == ANT__RUNNING ? ant__p_idle_get() : NULL;
-    /* Before the unlock: the 1 may keep others from waking somebody only as long as no P is idle. */
+    /* Before the unlock: the 1 may keep others from waking somebody only as long as no P is
+     * idle. */
     if (!p)
         atomic_fetch_sub(&s->spinning, 1);
     ant__unlock(&s->lock);
@@ -239,11 +241,12 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
 
 /* ---- leaving a goroutine ---- */
 
-/* How a goroutine was left. Whoever runs next on the M is passed its address with this in the low bits. */
+/* How a goroutine was left. Whoever runs next on the M is passed its address with this in the low
+ * bits. */
 enum left_how { LEFT_NOBODY, LEFT_YIELD, LEFT_PARK, LEFT_DEAD, LEFT_MASK = 3 };
 
-/* What was queued again may have been missed by an M that looked for work meanwhile. With one P there is
- * none, which saves a fence; when it gets company, ant_set_procs sees to it. */
+/* What was queued again may have been missed by an M that looked for work meanwhile. With one P
+ * there is none, which saves a fence; when it gets company, ant_set_procs sees to it. */
 static inline void requeued(void)
 {
     if (ant__load_relaxed(&ant__sched.procs) == 1)
@@ -253,8 +256,8 @@ static inline void requeued(void)
         wake_spinner();
 }
 
-/* Publishes the goroutine that m has left. The first act of whatever runs next on m; on_g0: that is g0,
- * which sees to what it leaves in the queue before it runs another. */
+/* Publishes the goroutine that m has left. The first act of whatever runs next on m; on_g0: that is
+ * g0, which sees to what it leaves in the queue before it runs another. */
 static inline void settle(struct ant__m *m, uintptr_t left, bool on_g0)
 {
     struct ant__g *g = (struct ant__g *)(left & ~(uintptr_t)LEFT_MASK);
@@ -320,15 +323,15 @@ static void renew_budget(struct ant__p *p)
     p->until_global -= p->stride;
 }
 
-/* No thread could be made: then there may be Ps without one, and nobody else who serves their timers. */
+/* No thread could be made: then there may be Ps without one, and nobody else who serves their
+ * timers. */
 static bool wheels_unwatched(void)
 {
-    return ant__load_relaxed(&ant__sched.told_no_thread) &&
-           ant__timers_next() <= ant__now();
+    return ant__load_relaxed(&ant__sched.told_no_thread) && ant__timers_next() <= ant__now();
 }
 
-/* The budget is used up: what runs next for its own sake goes behind the others, and the clock is read.
- * True: there is something else to be done, by g0. */
+/* The budget is used up: what runs next for its own sake goes behind the others, and the clock is
+ * read. True: there is something else to be done, by g0. */
 static ant__noinline bool look_around(struct ant__p *p)
 {
     struct ant__g *g = ant__runq_take_next(&p->runq);
@@ -372,8 +375,8 @@ static void fenv_put_by(struct ant__g *g)
     ant__fenv_load(&ant__sched.fenv);
 }
 
-/* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine is
- * resumed, with the M that resumed it. */
+/* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine
+ * is resumed, with the M that resumed it. */
 static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next, enum left_how how)
 {
     struct ant__g *g = m->g;
@@ -467,8 +470,8 @@ static void take_over(struct ant__m *m, struct ant__g *next)
     begin(m, next);
 }
 
-/* The running goroutine has ended. True: another one has taken its place, see take_over. Else it never
- * comes back. */
+/* The running goroutine has ended. True: another one has taken its place, see take_over. Else it
+ * never comes back. */
 static bool end(struct ant__m *m, bool may_take_over)
 {
     struct ant__g *g = m->g, *next = NULL;
@@ -478,7 +481,8 @@ static bool end(struct ant__m *m, bool may_take_over)
         g->stack->lock_depth = 0;
         m->locked_g = NULL;
         m->ended = true;
-    } else if (ant__likely(!claimed(m)) && (ant__likely(--m->p->budget >= 0) || !look_around(m->p))) {
+    } else if (ant__likely(!claimed(m)) &&
+               (ant__likely(--m->p->budget >= 0) || !look_around(m->p))) {
         next = ant__runq_get(&m->p->runq);
     }
     if (next && may_take_over && !next->stack && next->stack_class == g->stack_class &&
@@ -564,8 +568,7 @@ void ant__with_room(void (*fn)(void *), void *arg)
         return;
     }
     ant__track_borrow(&fake_stack, &m->track);
-    ant__call_on(m->sp, call_in_room,
-                 &(struct call){.fn = fn, .arg = arg, .back_to = &s->track});
+    ant__call_on(m->sp, call_in_room, &(struct call){.fn = fn, .arg = arg, .back_to = &s->track});
     ant__track_after(fake_stack);
 }
 
@@ -644,8 +647,8 @@ static bool may_spin(struct ant__m *m)
     return true;
 }
 
-/* The goroutine that g0 is about to choose counts against the budget too: else goroutines that always
- * come by way of g0, as those tied to threads do, would never use it up. */
+/* The goroutine that g0 is about to choose counts against the budget too: else goroutines that
+ * always come by way of g0, as those tied to threads do, would never use it up. */
 static bool budget_used_up(struct ant__p *p)
 {
     return p->budget < 0 || --p->budget < 0;

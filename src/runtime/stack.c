@@ -2,18 +2,18 @@
  *
  * A class c holds stacks of 2^c bytes. An arena is a mapping of 64 MB or more cut into slots of one
  * class. A stack's record lies at the top of its slot, in the page that its goroutine touches
- * anyway, so a parked goroutine costs one page. Neighbouring slots place the record at
- * different cache-line offsets, else the tops of all stacks would compete for the same few sets of
- * the first-level cache.
+ * anyway, so a parked goroutine costs one page. Neighbouring slots place the record at different
+ * cache-line offsets, else the tops of all stacks would compete for the same few sets of the
+ * first-level cache.
  *
  * Free stacks lie, last in first out, in a cache of each P (the one used last is warm), then in a
- * global list for each class; both keep their pages. Trimming, done when the runtime is
- * idle, gives the pages of the global list back and notes the slots as cold in their arena. Slots never
- * used are the rest of an arena; they are guarded in runs, and lie by as cold until they are needed.
+ * global list for each class; both keep their pages. Trimming, done when the runtime is idle, gives
+ * the pages of the global list back and notes the slots as cold in their arena. Slots never used
+ * are the rest of an arena; they are guarded in runs, and lie by as cold until they are needed.
  *
- * Guards, for classes of 16 KB and more: the lowest page of the slot, and from 64 KB on four more, which
- * are opened when an overflow is to become a panic, so that the deferred calls have something to
- * run on.
+ * Guards, for classes of 16 KB and more: the lowest page of the slot, and from 64 KB on four more,
+ * which are opened when an overflow is to become a panic, so that the deferred calls have something
+ * to run on.
  *   madvise   MADV_GUARD_INSTALL (Linux 6.13): faults, and does not split the mapping, so that a
  *             million guarded stacks live under the default vm.max_map_count.
  *   mprotect  makes two mappings of one at each guard: we stop at half of vm.max_map_count;
@@ -43,16 +43,16 @@
 enum {
     ARENA_BYTES = 64 << 20,
     HUGE_AFTER = 2 << 20,
-    GUARDED_PAGES = 4,  /* in the smallest slot with a guard page: 16 KB with pages of 4 KB */
-    PANIC_PAGES = 16,   /* in the smallest whose overflow can become a panic */
-    SPARE_PAGES = 4,    /* of the guard, opened for that */
-    COLOURS = 8,        /* different offsets of stack tops, a cache line apart */
+    GUARDED_PAGES = 4, /* in the smallest slot with a guard page: 16 KB with pages of 4 KB */
+    PANIC_PAGES = 16,  /* in the smallest whose overflow can become a panic */
+    SPARE_PAGES = 4,   /* of the guard, opened for that */
+    COLOURS = 8,       /* different offsets of stack tops, a cache line apart */
 #if defined(ANT__ASAN) || defined(ANT__TSAN)
     LEAST_CLASS = 16, /* what they add to each frame needs room */
 #else
     LEAST_CLASS = ANT__STACK_MIN_CLASS,
 #endif
-    RUN = 32,           /* slots that are guarded at once */
+    RUN = 32, /* slots that are guarded at once */
     BATCH = ANT__STACK_CACHE / 2,
     TRIM_KEEP = 256, /* free stacks of a class that keep their pages */
 };
@@ -75,13 +75,13 @@ static struct {
     struct ant__lock lock;
     struct ant__stack_list free[ANT__STACK_CLASSES];
     struct ant__arena *arenas[ANT__STACK_CLASSES]; /* newest first */
-    struct ant__arena *kept; /* of earlier runs, see ant__stacks_free */
+    struct ant__arena *kept;                       /* of earlier runs, see ant__stacks_free */
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
     enum guard guard;
-    _Atomic bool no_vector; /* guards must be made one by one */
-    _Atomic long guards_left; /* for GUARD_MPROTECT */
+    _Atomic bool no_vector;                /* guards must be made one by one */
+    _Atomic long guards_left;              /* for GUARD_MPROTECT */
     uint32_t reserved[ANT__STACK_CLASSES]; /* slots handed out of arenas */
-    _Atomic uint64_t open; /* stacks that have pages */
+    _Atomic uint64_t open;                 /* stacks that have pages */
     uint64_t bytes;
     size_t page;
 } stacks;
@@ -149,7 +149,8 @@ static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
 {
     char *top = a->base + ((size_t)slot + 1) * class_bytes(a->cls);
     size_t colour = has_guard(a->cls) ? slot % COLOURS : 0;
-    size_t size = (sizeof(struct ant__stack) + ANT__CACHE_LINE - 1) & ~(size_t)(ANT__CACHE_LINE - 1);
+    size_t size =
+        (sizeof(struct ant__stack) + ANT__CACHE_LINE - 1) & ~(size_t)(ANT__CACHE_LINE - 1);
 
     return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - size);
 }
@@ -221,8 +222,9 @@ static int arena_new(struct ant__arena **ret_arena, int cls)
     a->slots = slots;
     a->cls = (uint8_t)cls;
     a->canary = !has_guard(cls) || stacks.guard == GUARD_CANARY;
-    /* Of small stacks, the whole page is used: from the second thousand on a page fault can bring many.
-     * Of large ones only a page of many is, and where huge pages are always on it would cost 2 MB. */
+    /* Of small stacks, the whole page is used: from the second thousand on a page fault can bring
+     * many. Of large ones only a page of many is, and where huge pages are always on it would cost
+     * 2 MB. */
     if (!has_guard(cls))
         ant__want_huge_pages(a->base + HUGE_AFTER, bytes - HUGE_AFTER);
     else
@@ -244,7 +246,8 @@ static void arena_forget(struct ant__arena *a)
     }
 }
 
-/* A slot without pages, reserved for its caller. In an arena's list of them: slot << 1 | guarded. */
+/* A slot without pages, reserved for its caller. In an arena's list of them: slot << 1 |
+ * guarded. */
 struct cold_slot {
     struct ant__arena *arena;
     uint32_t slot;
@@ -275,8 +278,8 @@ static bool take_cold(struct cold_slot *c, int cls)
     return false;
 }
 
-/* Reserves a run of slots never used, the longer the more of the class are in use already. Under the
- * lock. */
+/* Reserves a run of slots never used, the longer the more of the class are in use already. Under
+ * the lock. */
 static int reserve_run(struct cold_slot *first, uint32_t *ret_n, int cls)
 {
     struct ant__arena *a = stacks.arenas[cls];
@@ -307,8 +310,8 @@ static void guard_run(struct cold_slot *first, uint32_t n)
 {
     struct ant__arena *a = first->arena;
     bool wanted = !a->canary;
-    bool at_once = wanted && n > 1 && stacks.guard == GUARD_MADVISE &&
-                   guard_by_vector(a, first->slot, n);
+    bool at_once =
+        wanted && n > 1 && stacks.guard == GUARD_MADVISE && guard_by_vector(a, first->slot, n);
 
     first->guarded = at_once || (wanted && guard_slot(a, first->slot));
     for (uint32_t i = n; i-- > 1;) {

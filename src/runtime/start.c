@@ -16,8 +16,9 @@ static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting
 
 void ant__fatal_forked(void)
 {
-    ant__fatal("the child of a fork called into the runtime, which did not come along: between fork "
-               "and exec only async-signal-safe functions may be used");
+    ant__fatal(
+        "the child of a fork called into the runtime, which did not come along: between fork "
+        "and exec only async-signal-safe functions may be used");
 }
 
 bool ant__foreign_enter(void)
@@ -40,8 +41,8 @@ void ant__foreign_leave(void)
     atomic_fetch_sub(&ant__sched.foreign_inside, 1);
 }
 
-/* How many threads the process has; -1 if that cannot be known. (Listing /proc/self/task would not do:
- * the listing breaks off when a thread ends meanwhile.) */
+/* How many threads the process has; -1 if that cannot be known. (Listing /proc/self/task would not
+ * do: the listing breaks off when a thread ends meanwhile.) */
 static int count_threads(void)
 {
     char text[4096];
@@ -78,9 +79,9 @@ static int threads_of_tools(void)
 }
 #endif
 
-/* The threads that wait are counted before all are, so it must be sure that none was woken in between:
- * it might wake others, and end, before we count. Who is inside the runtime is looked at last: they
- * cannot ready a goroutine while we hold sched.lock. */
+/* The threads that wait are counted before all are, so it must be sure that none was woken in
+ * between: it might wake others, and end, before we count. Who is inside the runtime is looked at
+ * last: they cannot ready a goroutine while we hold sched.lock. */
 bool ant__alone(void)
 {
     struct ant__sched *s = &ant__sched;

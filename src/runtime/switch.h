@@ -1,19 +1,19 @@
 /* switch.h - leaving one stack for another.
  *
- * ant__switch saves the place where this stack is left in *save_sp, goes on at to_sp, and returns there
- * what is given as `pass`, in registers. What a suspended stack holds, from its sp upwards, is a "frame" of the
- * architecture's own (below), which switch_*.S and unwinders know too.
+ * ant__switch saves the place where this stack is left in *save_sp, goes on at to_sp, and returns
+ * there what is given as `pass`, in registers. What a suspended stack holds, from its sp upwards,
+ * is a "frame" of the architecture's own (below), which switch_*.S and unwinders know too.
  *
  * It is inline, ends with an indirect jump, and tells the compiler that no register survives. So
  * the compiler saves just what is live; there is no call to be matched by a return, and the CPU's
  * prediction of returns stays right. (Measured: 1.5 ns; as a function that saves all callee-saved
- * registers, 4 ns ending with a jump and 8 ns with a return, and the returns after it go wrong.)
- * At the resume address the stack pointer is what it was before, so the unwind information of the
+ * registers, 4 ns ending with a jump and 8 ns with a return, and the returns after it go wrong.) At
+ * the resume address the stack pointer is what it was before, so the unwind information of the
  * function around holds there, and gdb and backtrace() walk through.
  *
- * The floating-point environment (rounding mode and so on) is not saved here: reading it costs more than
- * all the rest (mxcsr 5 ns, the x87 control word 3 ns), for the sake of the few that change it.
- * Those say so, by ant_own_fenv, and sched.c swaps it for them.
+ * The floating-point environment (rounding mode and so on) is not saved here: reading it costs more
+ * than all the rest (mxcsr 5 ns, the x87 control word 3 ns), for the sake of the few that change
+ * it. Those say so, by ant_own_fenv, and sched.c swaps it for them.
  */
 #ifndef ANT_RUNTIME_SWITCH_H
 #define ANT_RUNTIME_SWITCH_H
@@ -22,7 +22,8 @@
 
 struct ant__m;
 
-/* What the one who leaves tells the one who goes on: on which M, and who has left, and how (sched.c). */
+/* What the one who leaves tells the one who goes on: on which M, and who has left, and how
+ * (sched.c). */
 struct ant__passed {
     struct ant__m *m;
     uintptr_t left;
@@ -127,12 +128,12 @@ ant__switch(void **save_sp, void *to_sp, struct ant__passed pass)
                      "hint #36\n\t" /* bti j */
                      : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
                      :
-                     : "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
-                       "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
-                       "x27", "x28", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6",
-                       "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
-                       "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28",
-                       "v29", "v30", "v31");
+                     : "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+                       "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
+                       "x27", "x28", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5",
+                       "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
+                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
+                       "v28", "v29", "v30", "v31");
     return (struct ant__passed){.m = x0, .left = x1};
 }
 

@@ -1,8 +1,8 @@
 /* symbol.c - the name of the function at an address, static functions included.
  *
- * dladdr knows only what is exported. So we read the symbol table of the object file ourselves: map it,
- * walk it. No malloc and little stack, since this runs when something is already wrong, on the stack
- * of a goroutine that may have 2 KB. The answers are kept in a small table: the dump of a
+ * dladdr knows only what is exported. So we read the symbol table of the object file ourselves: map
+ * it, walk it. No malloc and little stack, since this runs when something is already wrong, on the
+ * stack of a goroutine that may have 2 KB. The answers are kept in a small table: the dump of a
  * million goroutines shows the same few addresses again and again.
  */
 #define _GNU_SOURCE
@@ -52,7 +52,7 @@ static const void *part(const struct object *o, size_t offset, size_t n)
 }
 
 /* The address at which the object was linked to be loaded. */
-static uintptr_t linked_base(const struct object *o, const ElfW(Ehdr) *head)
+static uintptr_t linked_base(const struct object *o, const ElfW(Ehdr) * head)
 {
     for (int i = 0; i < head->e_phnum; i++) {
         const ElfW(Phdr) *p = part(o, head->e_phoff + (size_t)i * head->e_phentsize, sizeof *p);
@@ -63,8 +63,8 @@ static uintptr_t linked_base(const struct object *o, const ElfW(Ehdr) *head)
     return 0;
 }
 
-static void search_table(const struct object *o, const ElfW(Shdr) *table, const ElfW(Shdr) *strings,
-                         uintptr_t address, struct ant__symbol *found)
+static void search_table(const struct object *o, const ElfW(Shdr) * table,
+                         const ElfW(Shdr) * strings, uintptr_t address, struct ant__symbol *found)
 {
     const ElfW(Sym) *syms = part(o, table->sh_offset, table->sh_size);
     const char *names = part(o, strings->sh_offset, strings->sh_size);
@@ -84,7 +84,7 @@ static void search_table(const struct object *o, const ElfW(Shdr) *table, const 
 static void search_object(const struct object *o, uintptr_t offset, struct ant__symbol *found)
 {
     const ElfW(Ehdr) *head = part(o, 0, sizeof *head);
-    const ElfW(Shdr) *sections;
+    const ElfW(Shdr) * sections;
 
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
         head->e_shentsize != sizeof *sections)

@@ -1,6 +1,6 @@
-/* sysmon.c - a thread beside the scheduler that never runs goroutines. It makes all other threads, looks
- * again at what may be a deadlock, prints the scheduler's state every so often and dumps all goroutines
- * when SIGQUIT asks for it. With nothing of this to do it sleeps without a deadline. */
+/* sysmon.c - a thread beside the scheduler that never runs goroutines. It makes all other threads,
+ * looks again at what may be a deadlock, prints the scheduler's state every so often and dumps all
+ * goroutines when SIGQUIT asks for it. With nothing of this to do it sleeps without a deadline. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -52,8 +52,7 @@ void ant__sysmon_suspect_deadlock(void)
 int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
                               void *(*fn)(void *), void *arg)
 {
-    struct request r = {
-        .ret_thread = ret_thread, .stack_size = stack_size, .fn = fn, .arg = arg};
+    struct request r = {.ret_thread = ret_thread, .stack_size = stack_size, .fn = fn, .arg = arg};
 
     ant__lock(&mon.lock);
     r.next = mon.requests;
@@ -108,12 +107,13 @@ static void print_trace(void)
     idle_ms = s->idle_ms_n + s->stuck_ms_n;
     global = s->global.n;
     ant__unlock(&s->lock);
-    n = (size_t)snprintf(line, sizeof line,
-                         "SCHED %lldms: procs=%d idleprocs=%d threads=%d idlethreads=%d spinning=%d "
-                         "goroutines=%d runqueue=%d [",
-                         (long long)((ant__now() - mon.started) / ANT_MILLISECOND),
-                         ant__load_relaxed(&s->procs), ant__load_relaxed(&s->idle_ps_n), ms,
-                         idle_ms, ant__load_relaxed(&s->spinning), ant__g_count(), global);
+    n = (size_t)snprintf(
+        line, sizeof line,
+        "SCHED %lldms: procs=%d idleprocs=%d threads=%d idlethreads=%d spinning=%d "
+        "goroutines=%d runqueue=%d [",
+        (long long)((ant__now() - mon.started) / ANT_MILLISECOND), ant__load_relaxed(&s->procs),
+        ant__load_relaxed(&s->idle_ps_n), ms, idle_ms, ant__load_relaxed(&s->spinning),
+        ant__g_count(), global);
     for (int i = 0; i < ant__load_acquire(&s->all_ps_n) && n < sizeof line - 16; i++)
         n += (size_t)snprintf(line + n, sizeof line - n, "%s%d", i ? " " : "",
                               ant__runq_len(&ant__p_at(i)->runq));

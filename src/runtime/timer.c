@@ -1,16 +1,16 @@
 /* timer.c - the timers of a P: a wheel of wheels.
  *
  * Time is cut into ticks of 16 us. Level 0 has a slot for each of the next 1024 ticks (16 ms), so
- * that the sleeps of a busy server are put into their slot once and fire from there. A slot of level
- * l > 0 spans all of level l-1; when its time comes, its timers are put into the levels below. Arming,
- * disarming and firing cost the same whether there are ten timers or a million, and need no memory.
- * A timer never fires early, and up to a tick late.
+ * that the sleeps of a busy server are put into their slot once and fire from there. A slot of
+ * level l > 0 spans all of level l-1; when its time comes, its timers are put into the levels
+ * below. Arming, disarming and firing cost the same whether there are ten timers or a million, and
+ * need no memory. A timer never fires early, and up to a tick late.
  *
  * `now` is the last tick that was served. Every pending timer has tick > now, and lies in
  *   level 0, slot tick mod 1024,              if tick - now < 1024
  *   level l, slot (tick >> shift(l)) mod 64,  if that many steps of the level ahead are < 64
- * The slot of level l > 0 with number s is emptied when now reaches s << shift(l), which is before or
- * at the tick of all its timers.
+ * The slot of level l > 0 with number s is emptied when now reaches s << shift(l), which is before
+ * or at the tick of all its timers.
  *
  * `next`, in ns, is a lower bound for the first timer due: what others may read without the lock.
  *

@@ -3,9 +3,9 @@
  * A compiler may compute the address of a thread-local variable once per function, and glibc even
  * declares the address of errno constant. A goroutine that suspends in the middle of a function may
  * go on in another thread, where such an address is wrong. So nobody but this file touches them, in
- * functions that are never inlined: it is compiled without link-time optimisation, and the empty asm keeps
- * the compiler from finding the functions to be pure. Only the M, which every call asks for, is read
- * inline, by an asm that the compiler must repeat each time (ant__m).
+ * functions that are never inlined: it is compiled without link-time optimisation, and the empty
+ * asm keeps the compiler from finding the functions to be pure. Only the M, which every call asks
+ * for, is read inline, by an asm that the compiler must repeat each time (ant__m).
  */
 #include <errno.h>
 

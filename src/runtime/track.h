@@ -1,8 +1,9 @@
 /* track.h - tells ASan, TSan and Valgrind what we do with stacks. Without them: nothing at all.
  *
- * TSan calls a stack a fiber and keeps a list of the functions that were entered on it. Where we leave
- * functions without returning from them, at the end of a goroutine or by a panic, that list would
- * grow: so a stack gets a new fiber for its next goroutine, and ant_try runs on a fiber of its own.
+ * TSan calls a stack a fiber and keeps a list of the functions that were entered on it. Where we
+ * leave functions without returning from them, at the end of a goroutine or by a panic, that list
+ * would grow: so a stack gets a new fiber for its next goroutine, and ant_try runs on a fiber of
+ * its own.
  */
 #ifndef ANT_RUNTIME_TRACK_H
 #define ANT_RUNTIME_TRACK_H

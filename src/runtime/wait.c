@@ -1,8 +1,9 @@
 /* wait.c - waiting and waking, for goroutines and plain threads alike.
  *
- * Whoever waits puts itself on a list of the thing it waits for, under that thing's lock: a goroutine its G,
- * linked by next, in the commit of its parking, a thread a record on its own stack. Whoever wakes
- * takes the lists, lets go of the thing, and wakes what was on them without touching it again.
+ * Whoever waits puts itself on a list of the thing it waits for, under that thing's lock: a
+ * goroutine its G, linked by next, in the commit of its parking, a thread a record on its own
+ * stack. Whoever wakes takes the lists, lets go of the thing, and wakes what was on them without
+ * touching it again.
  */
 #include "runtime/runtime.h"
 

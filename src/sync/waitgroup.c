@@ -1,9 +1,9 @@
 /* waitgroup.c - a counter that waiters wait to be zero.
  *
- * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the lists of
- * waiters, which only the holder of LOCKED touches, or the done that brought the counter to zero.
- * Goroutines are linked by their Gs, which lie close together, and not by records on their stacks, each
- * of which would be a cache miss when a million are to be woken.
+ * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the
+ * lists of waiters, which only the holder of LOCKED touches, or the done that brought the counter
+ * to zero. Goroutines are linked by their Gs, which lie close together, and not by records on their
+ * stacks, each of which would be a cache miss when a million are to be woken.
  *
  *   done    subtracts one. If that made zero and no flag is set, all is done: the word is not
  *           touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
@@ -42,8 +42,8 @@ static void back_off(int *spins)
         sched_yield();
 }
 
-/* The counter is zero and there are waiters: let them go. Until the word is 0 others spin for it, so only
- * after that we may enter the runtime, where we might have to stay. */
+/* The counter is zero and there are waiters: let them go. Until the word is 0 others spin for it,
+ * so only after that we may enter the runtime, where we might have to stay. */
 static void release(ant_waitgroup *wg)
 {
     struct ant__waiter *threads;
@@ -78,8 +78,8 @@ void ant_waitgroup_add(ant_waitgroup *wg, int delta)
     int64_t now = (int64_t)counter(old) + delta;
 
     if (ant__unlikely(now < 0 || now > INT32_MAX))
-        ant_panic("ant_waitgroup: the counter %s", now < 0 ? "is negative: more done than added"
-                                                           : "exceeds INT32_MAX");
+        ant_panic("ant_waitgroup: the counter %s",
+                  now < 0 ? "is negative: more done than added" : "exceeds INT32_MAX");
     if (ant__unlikely(now == 0 && delta != 0 && old & (LOCKED | WAITERS)))
         release(wg);
 }
