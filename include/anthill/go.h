@@ -2,15 +2,14 @@
  *
  * A goroutine is a function running on a stack of its own, scheduled by Anthill on a few threads.
  * It runs until it suspends: in ant_yield, ant_sleep, a wait, or at its end. Each time it suspends
- * it may go on in another thread. What follows from this for C code: - errno is kept across
- * suspension. But glibc lets the compiler keep errno's address: a function that
- *   reads errno before and after a suspension may read the former thread's. Read it in a function of
- *   its own that is not inlined.
- * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew
- * through
+ * it may go on in another thread. What follows from this for C code:
+ * - errno is kept across suspension. But glibc lets the compiler keep errno's address: a function
+ *   that reads errno before and after a suspension may read the former thread's. Read it in a
+ *   function of its own that is not inlined.
+ * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew through
  *   a function that is not inlined, or use ant_local_*, or stay on one thread with ant_lock_thread.
- * - do not hold a pthread mutex across a call that suspends. - the default stack is 256 KB of
- * address space, of which only touched pages cost memory.
+ * - do not hold a pthread mutex across a call that suspends.
+ * - the default stack is 256 KB of address space, of which only touched pages cost memory.
  */
 #ifndef ANTHILL_GO_H
 #define ANTHILL_GO_H

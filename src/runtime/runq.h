@@ -2,13 +2,13 @@
  * slot, runnext, for the goroutine that is to run next.
  *
  * The ring. head and tail count freely and wrap around; slot = counter mod 256. Only the owner
- * writes tail and slots; whoever moves head by a compare-and-swap owns what lay between. - put: the
- * load of head (acquire) pairs with the CAS of head (release) by which a thief says that
+ * writes tail and slots; whoever moves head by a compare-and-swap owns what lay between.
+ * - put: the load of head (acquire) pairs with the CAS of head (release) by which a thief says that
  *   it has read the slot we are about to overwrite; the store of tail (release) publishes the slot.
  * - get and steal: the load of tail by a thief (acquire) pairs with that store. Slots are read
- * before
- *   the CAS of head: a thief may read one that is being overwritten, but then head has moved, its CAS
- *   fails, and what it read is thrown away. Hence slots are atomics, accessed relaxed.
+ *   before the CAS of head: a thief may read one that is being overwritten, but then head has
+ *   moved, its CAS fails, and what it read is thrown away. Hence slots are atomics, accessed
+ *   relaxed.
  * - The counters cannot come round to the same value between a thief's load and its CAS unless
  *   2^32 goroutines pass in between.
  *
