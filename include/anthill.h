@@ -11,6 +11,7 @@
 #ifndef ANTHILL_H
 #define ANTHILL_H
 
+#include <anthill/chan.h>
 #include <anthill/error.h>
 #include <anthill/go.h>
 #include <anthill/panic.h>

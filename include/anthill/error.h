@@ -12,7 +12,8 @@
     X(ANT_EGOROUTINE, -4100, "a goroutine may not call this")                                      \
     X(ANT_ECONFIG, -4101, "a setting is bad: see the message on standard error")                   \
     X(ANT_ETIMEOUT, -4102, "the time ran out")                                                     \
-    X(ANT_EPANIC, -4103, "the function panicked")
+    X(ANT_EPANIC, -4103, "the function panicked")                                                  \
+    X(ANT_ECLOSED, -4104, "the channel is closed")
 
 enum ant_error {
 #define ANT_ERROR_ENUM(name, number, message) name = number,

@@ -17,6 +17,14 @@ static const char *reason_name(uint8_t reason)
         return "sleep";
     case ANT__WAIT_WAITGROUP:
         return "waitgroup wait";
+    case ANT__WAIT_SEND:
+        return "chan send";
+    case ANT__WAIT_RECV:
+        return "chan receive";
+    case ANT__WAIT_SEND_NULL:
+        return "chan send (NULL channel)";
+    case ANT__WAIT_RECV_NULL:
+        return "chan receive (NULL channel)";
     }
     return "waiting";
 }

@@ -107,6 +107,10 @@ enum ant__reason {
     ANT__WAIT_NONE,
     ANT__WAIT_SLEEP,
     ANT__WAIT_WAITGROUP,
+    ANT__WAIT_SEND,
+    ANT__WAIT_RECV,
+    ANT__WAIT_SEND_NULL,
+    ANT__WAIT_RECV_NULL,
     ANT__WAIT_TEST,
 };
 
