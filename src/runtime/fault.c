@@ -40,11 +40,11 @@ static void hand_on(int signal, siginfo_t *info, void *context)
 {
     const struct sigaction *before = &faults.before[index_of(signal)];
 
-    if (before->sa_flags & SA_SIGINFO)
+    if (before->sa_flags & SA_SIGINFO) {
         before->sa_sigaction(signal, info, context);
-    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+    } else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) {
         before->sa_handler(signal);
-    else if (before->sa_handler == SIG_DFL || info->si_code > 0) {
+    } else if (before->sa_handler == SIG_DFL || info->si_code > 0) {
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
         if (info->si_code <= 0) /* sent: it comes again when we return; else it faults again */
             raise(signal);

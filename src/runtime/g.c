@@ -184,7 +184,7 @@ struct ant__g *ant__g_get_foreign(void)
     ant__lock(&gs.lock);
     if (!gs.single) {
         gs.single = take_chain();
-        gs.single_n = ANT__G_CHAIN;
+        gs.single_n = gs.single ? ANT__G_CHAIN : 0;
     }
     g = gs.single;
     if (g) {

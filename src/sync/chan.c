@@ -282,7 +282,7 @@ bool ant_chan_recv(ant_chan *c, void *ret_elem)
     return received;
 }
 
-int ant_chan_try_send(ant_chan *c, const void *elem)
+static inline int attempt(ant_chan *c, void *elem, bool sending)
 {
     struct wait *waiter = NULL;
     struct ant__m *m;
@@ -292,28 +292,21 @@ int ant_chan_try_send(ant_chan *c, const void *elem)
         return -EAGAIN;
     m = ant__enter();
     ant__lock(&c->lock);
-    err = put(c, elem, &waiter);
+    err = sending ? put(c, elem, &waiter) : get(c, elem, &waiter);
     ant__unlock(&c->lock);
     wake(m, waiter);
     leave(m);
     return err;
 }
 
+int ant_chan_try_send(ant_chan *c, const void *elem)
+{
+    return attempt(c, (void *)elem, true);
+}
+
 int ant_chan_try_recv(ant_chan *c, void *ret_elem)
 {
-    struct wait *waiter = NULL;
-    struct ant__m *m;
-    int err;
-
-    if (!c)
-        return -EAGAIN;
-    m = ant__enter();
-    ant__lock(&c->lock);
-    err = get(c, ret_elem, &waiter);
-    ant__unlock(&c->lock);
-    wake(m, waiter);
-    leave(m);
-    return err;
+    return attempt(c, ret_elem, false);
 }
 
 /* Takes all out of q, to be woken with nothing done: goroutines and threads apart. */
