@@ -147,6 +147,17 @@ static inline void bench_print(const char *work, const char *param, const struct
     puts("]}");
 }
 
+/* For works whose only figure is the ns that a round returns. */
+static inline void bench_time(const char *work, const char *param, int rounds,
+                              double (*one_round)(void))
+{
+    static struct bench_series time = {.metric = "time", .unit = "ns"};
+
+    for (int i = 0; i < rounds; i++)
+        bench_add(&time, one_round());
+    bench_print(work, param, &time);
+}
+
 /* Runs fn(NULL) as the main goroutine on procs Ps; the exit status of the program. */
 static inline int bench_run(int (*fn)(void *), int procs)
 {

@@ -29,14 +29,11 @@ static double one_round(void)
 
 static int bench(void *arg)
 {
-    static struct bench_series time = {.metric = "time", .unit = "ns"};
     char param[64];
 
     (void)arg;
-    for (int i = 0; i < rounds; i++)
-        bench_add(&time, one_round());
     snprintf(param, sizeof param, "p%d %d", procs, count);
-    bench_print("W2", param, &time);
+    bench_time("W2", param, rounds, one_round);
     return 0;
 }
 

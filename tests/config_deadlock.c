@@ -32,14 +32,18 @@ static void child_with_alarm(void)
     child();
 }
 
+static int outcome(void (*fn)(void), const char *text, const ant_config *c, char output[8192])
+{
+    variable = text;
+    config = c;
+    return test_child(fn, output, 8192);
+}
+
 static void check_report(const char *text, const ant_config *c)
 {
     char output[8192];
-    int status;
+    int status = outcome(child, text, c, output);
 
-    variable = text;
-    config = c;
-    status = test_child(child, output, sizeof output);
     CHECK(WIFEXITED(status));
     CHECK_INT(WEXITSTATUS(status), 2);
     CHECK_HAS(output, "anthill: all goroutines are asleep - deadlock!");
@@ -49,11 +53,8 @@ static void check_report(const char *text, const ant_config *c)
 static void check_silence(const char *text, const ant_config *c)
 {
     char output[8192];
-    int status;
+    int status = outcome(child_with_alarm, text, c, output);
 
-    variable = text;
-    config = c;
-    status = test_child(child_with_alarm, output, sizeof output);
     CHECK(WIFSIGNALED(status));
     CHECK_INT(WTERMSIG(status), SIGALRM);
     CHECK_STR(output, "");
