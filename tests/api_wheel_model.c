@@ -68,7 +68,7 @@ static uint64_t due_tick(const struct item *item)
     return tick > wheel(item->wheel)->now ? tick : wheel(item->wheel)->now + 1;
 }
 
-static bool fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
+static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
 {
     struct item *item = (struct item *)t;
 
@@ -81,11 +81,11 @@ static bool fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
         item->when = (ant_time)item->due * TICK + ANT_MILLISECOND;
         item->due = due_tick(item);
         refused++;
-        return false;
+        return item->when;
     }
     item->pending = false;
     fired++;
-    return true;
+    return 0;
 }
 
 static void arm(struct item *item)

@@ -13,7 +13,8 @@
     X(ANT_ECONFIG, -4101, "a setting is bad: see the message on standard error")                   \
     X(ANT_ETIMEOUT, -4102, "the time ran out")                                                     \
     X(ANT_EPANIC, -4103, "the function panicked")                                                  \
-    X(ANT_ECLOSED, -4104, "the channel is closed")
+    X(ANT_ECLOSED, -4104, "the channel is closed")                                                 \
+    X(ANT_ECANCELED, -4105, "the context was canceled")
 
 enum ant_error {
 #define ANT_ERROR_ENUM(name, number, message) name = number,

@@ -15,6 +15,7 @@
 #endif
 
 #define ANT_API __attribute__((visibility("default")))
+#define ANT_INLINE static inline __attribute__((unused))
 #define ANT_NORETURN __attribute__((noreturn))
 #define ANT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 

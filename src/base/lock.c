@@ -3,14 +3,20 @@
 
 #include "base/futex.h"
 
-enum { SPINS = 100 };
+enum {
+    TRIES = 12,
+    LONGEST = 16, /* pauses between two tries */
+};
 
 void ant__lock_slow(struct ant__lock *l)
 {
-    for (int i = 0; i < SPINS; i++) {
+    /* Longer from try to try, so that many who wait do not keep its holder from the cache line. */
+    for (int i = 0, pauses = 1; i < TRIES; i++) {
         if (ant__load_relaxed(&l->state) == 0 && ant__trylock(l))
             return;
-        ant__pause();
+        for (int k = 0; k < pauses; k++)
+            ant__pause();
+        pauses = pauses < LONGEST ? 2 * pauses : LONGEST;
     }
     /* Having slept we cannot know whether others still do, so we hold it as 2: at worst one
      * wake-up too many. */

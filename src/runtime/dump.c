@@ -25,6 +25,18 @@ static const char *reason_name(uint8_t reason)
         return "chan send (NULL channel)";
     case ANT__WAIT_RECV_NULL:
         return "chan receive (NULL channel)";
+    case ANT__WAIT_SELECT:
+        return "select";
+    case ANT__WAIT_SELECT_NULL:
+        return "select (no cases)";
+    case ANT__WAIT_MUTEX:
+        return "mutex lock";
+    case ANT__WAIT_RWMUTEX:
+        return "rwmutex lock";
+    case ANT__WAIT_COND:
+        return "cond wait";
+    case ANT__WAIT_SEM:
+        return "semaphore acquire";
     }
     return "waiting";
 }

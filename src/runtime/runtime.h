@@ -15,7 +15,7 @@
  *   keeper the one idle M that sleeps with a deadline, for the sake of timers.
  *
  * Locks, in the order in which they may be nested:
- *   wheel->lock (a P's timers) -> sched.lock -> stack and slab locks.
+ *   wheel->lock (a P's timers) -> a channel's lock -> sched.lock -> stack and slab locks.
  */
 #ifndef ANT_RUNTIME_RUNTIME_H
 #define ANT_RUNTIME_RUNTIME_H
@@ -66,9 +66,9 @@ struct ant__timer {
     uint64_t tick;                      /* when, in ticks of the wheel */
     struct ant__timer *next, **link;    /* in its slot */
     _Atomic(struct ant__wheel *) wheel; /* NULL: not pending */
-    /* Called under the wheel's lock when it is due; appends to *out what is to run. NULL: the timer
-     * lies in the stack of a sleeping G. False: try again a millisecond later. */
-    bool (*fire)(struct ant__timer *t, struct ant__p *p, struct ant__glist *out);
+    /* Called under the wheel's lock when it is due; appends to *out what is to run. Returns when to
+     * fire again, 0: not at all. NULL: the timer lies in the stack of a sleeping G. */
+    ant_time (*fire)(struct ant__timer *t, struct ant__p *p, struct ant__glist *out);
 };
 
 enum {
@@ -111,6 +111,12 @@ enum ant__reason {
     ANT__WAIT_RECV,
     ANT__WAIT_SEND_NULL,
     ANT__WAIT_RECV_NULL,
+    ANT__WAIT_SELECT,
+    ANT__WAIT_SELECT_NULL,
+    ANT__WAIT_MUTEX,
+    ANT__WAIT_RWMUTEX,
+    ANT__WAIT_COND,
+    ANT__WAIT_SEM,
     ANT__WAIT_TEST,
 };
 
@@ -591,6 +597,11 @@ void ant__wheel_init(struct ant__wheel *w, ant_time now);
  * somebody must watch for it (ant__timer_armed). */
 bool ant__timer_arm(struct ant__p *p, struct ant__timer *t, ant_time when);
 bool ant__timer_disarm(struct ant__timer *t); /* true: it was pending and will not fire */
+/* The same for who has not entered, from any thread. */
+int ant__timer_start(struct ant__timer *t, ant_time when); /* 0 or ANT_ENOTRUNNING */
+bool ant__timer_stop(struct ant__timer *t);
+/* What fire can do: start a goroutine, now or a little later. Returns what fire is to return. */
+ant_time ant__timer_go(struct ant__p *p, void (*fn)(void *), void *arg, struct ant__glist *out);
 /* Fires what is due; what it makes runnable goes to *out. */
 void ant__wheel_run(struct ant__wheel *w, ant_time now, struct ant__p *p, struct ant__glist *out);
 void ant__wheel_drop(struct ant__wheel *w);

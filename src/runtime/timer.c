@@ -14,12 +14,13 @@
  *
  * `next`, in ns, is a lower bound for the first timer due: what others may read without the lock.
  *
- * A timer fires in the scheduler: it makes a goroutine runnable, nothing else. It is not touched
+ * A timer fires in the scheduler: it makes goroutines runnable, nothing else. It is not touched
  * after the wheel's lock is released, so that its owner may free it once disarm has returned.
  *
  * Rejected: a heap as in Go. With 50,000 sleepers each removal walks eight levels.
  */
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 #include "runtime/runtime.h"
@@ -36,6 +37,11 @@ static int shift_of(int level)
 static uint64_t tick_after(ant_time when)
 {
     return ((uint64_t)when + (1u << ANT__WHEEL_TICK_BITS) - 1) >> ANT__WHEEL_TICK_BITS;
+}
+
+static uint64_t tick_of(ant_time when)
+{
+    return tick_after(when < 0 ? 0 : when > ANT__NEVER / 2 ? ANT__NEVER / 2 : when);
 }
 
 static ant_time time_of(uint64_t tick)
@@ -183,10 +189,14 @@ static void fire(struct ant__wheel *w, struct ant__timer *t, struct ant__p *p,
 
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
         ant__glist_push(out, g);
-    } else if (!t->fire(t, p, out)) {
-        t->tick = tick_after(time_of(w->now) + ANT_MILLISECOND);
-        place(w, t);
-        return;
+    } else {
+        ant_time again = t->fire(t, p, out);
+
+        if (again) {
+            t->tick = tick_of(again);
+            place(w, t);
+            return;
+        }
     }
     w->count--;
     ant__store_release(&t->wheel, NULL);
@@ -237,7 +247,7 @@ bool ant__timer_arm(struct ant__p *p, struct ant__timer *t, ant_time when)
     bool first;
 
     ant__lock(&w->lock);
-    t->tick = tick_after(when < 0 ? 0 : when > ANT__NEVER / 2 ? ANT__NEVER / 2 : when);
+    t->tick = tick_of(when);
     if (w->count++ == 0) {
         /* Nothing pending: the wheel may have stood still for long. */
         uint64_t tick = (uint64_t)ant__now() >> ANT__WHEEL_TICK_BITS;
@@ -324,8 +334,14 @@ void ant__wheel_move(struct ant__wheel *to, struct ant__wheel *from)
 
 static void drop_slot(struct ant__timer **slot)
 {
-    for (struct ant__timer *t = *slot; t; t = t->next)
-        ant__store_relaxed(&t->wheel, NULL);
+    struct ant__timer *t = *slot;
+
+    while (t) {
+        struct ant__timer *next = t->next;
+
+        ant__store_release(&t->wheel, NULL); /* its owner may free it now: see ant__timer_stop */
+        t = next;
+    }
     *slot = NULL;
 }
 
@@ -367,6 +383,56 @@ uint64_t ant__timers_count(void)
     return n;
 }
 
+/* ---- for who is in user code ---- */
+
+int ant__timer_start(struct ant__timer *t, ant_time when)
+{
+    struct ant__m *m = ant__enter();
+
+    if (!m && !ant__foreign_enter())
+        return ANT_ENOTRUNNING;
+    if (ant__timer_arm(m ? m->p : ant__p_at(0), t, when))
+        ant__timer_armed(when);
+    if (m)
+        ant__leave(m);
+    else
+        ant__foreign_leave();
+    return 0;
+}
+
+bool ant__timer_stop(struct ant__timer *t)
+{
+    struct ant__m *m;
+    bool stopped;
+
+    if (!ant__load_acquire(&t->wheel))
+        return false;
+    m = ant__enter();
+    if (!m && !ant__foreign_enter()) {
+        /* With the runtime its timers go; once it has gone, t is not touched any more. */
+        while (ant__load_acquire(&t->wheel) &&
+               ant__load_acquire(&ant__sched.life) == ANT__STOPPING)
+            sched_yield();
+        return false;
+    }
+    stopped = ant__timer_disarm(t);
+    if (m)
+        ant__leave(m);
+    else
+        ant__foreign_leave();
+    return stopped;
+}
+
+ant_time ant__timer_go(struct ant__p *p, void (*fn)(void *), void *arg, struct ant__glist *out)
+{
+    struct ant__g *g = ant__g_new(p, fn, arg, ant__sched.default_class);
+
+    if (!g)
+        return ant__now() + ANT_MILLISECOND;
+    ant__glist_push(out, g);
+    return 0;
+}
+
 /* ---- the public timer ---- */
 
 struct user_timer {
@@ -377,31 +443,16 @@ struct user_timer {
 
 _Static_assert(sizeof(struct user_timer) <= sizeof(ant_timer), "ant_timer is too small");
 
-static bool fire_user(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
+static ant_time fire_user(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
 {
     struct user_timer *u = ant__container_of(t, struct user_timer, timer);
-    struct ant__g *g = ant__g_new(p, u->fn, u->arg, ant__sched.default_class);
 
-    if (!g)
-        return false;
-    ant__glist_push(out, g);
-    return true;
+    return ant__timer_go(p, u->fn, u->arg, out);
 }
 
 static int start_user(struct user_timer *u, ant_duration d)
 {
-    ant_time when = ant__time_add(ant__now(), d > 0 ? d : 0);
-    struct ant__m *m = ant__enter();
-
-    if (!m && !ant__foreign_enter())
-        return ANT_ENOTRUNNING;
-    if (ant__timer_arm(m ? m->p : ant__p_at(0), &u->timer, when))
-        ant__timer_armed(when);
-    if (m)
-        ant__leave(m);
-    else
-        ant__foreign_leave();
-    return 0;
+    return ant__timer_start(&u->timer, ant__time_add(ant__now(), d > 0 ? d : 0));
 }
 
 int ant_timer_start(ant_timer *timer, ant_duration d, void (*fn)(void *), void *arg)
@@ -418,24 +469,9 @@ int ant_timer_start(ant_timer *timer, ant_duration d, void (*fn)(void *), void *
     return start_user(u, d);
 }
 
-static int stop_user(struct user_timer *u)
-{
-    struct ant__m *m = ant__enter();
-    int stopped;
-
-    if (!m && !ant__foreign_enter())
-        return 0; /* with the runtime its timers are gone */
-    stopped = ant__timer_disarm(&u->timer);
-    if (m)
-        ant__leave(m);
-    else
-        ant__foreign_leave();
-    return stopped;
-}
-
 int ant_timer_stop(ant_timer *timer)
 {
-    return timer ? stop_user((struct user_timer *)timer) : -EINVAL;
+    return timer ? ant__timer_stop(&((struct user_timer *)timer)->timer) : -EINVAL;
 }
 
 int ant_timer_reset(ant_timer *timer, ant_duration d)
@@ -445,7 +481,7 @@ int ant_timer_reset(ant_timer *timer, ant_duration d)
 
     if (!timer || !u->fn)
         return -EINVAL;
-    pending = stop_user(u);
+    pending = ant__timer_stop(&u->timer);
     err = start_user(u, d);
     return err ? err : pending;
 }

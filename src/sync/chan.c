@@ -6,153 +6,15 @@
  * wants it, and wakes it when it has let go of the lock. So nobody is woken in vain, and order is
  * kept: a sender that waited at a full ring gets the slot that a receive has just emptied.
  *
- * A waiter's record lies on its stack. It is seen by others only under the lock, which a goroutine
- * that parks holds until it is off its stack (commit_unlock). Once its result is there and it is
- * readied it may be gone, so its G is read before.
+ * How one waits and wakes is in sleep.h; what select does is in select.c.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/runtime.h"
-
-struct wait {
-    struct wait *next;
-    struct ant__g *g; /* NULL: a thread */
-    void *elem;
-    bool done; /* false when woken: the channel was closed */
-    struct ant__waiter thread;
-};
-
-struct queue {
-    struct wait *head, *tail;
-};
-
-struct ant_chan {
-    struct ant__lock lock;
-    bool closed;
-    _Atomic size_t len;
-    size_t cap, elem_size;
-    size_t recv_at, send_at; /* slots of the ring */
-    struct queue receivers, senders;
-    char ring[];
-};
-
-/* ---- queues and elements ---- */
-
-static void push(struct queue *q, struct wait *w)
-{
-    w->next = NULL;
-    if (q->head)
-        q->tail->next = w;
-    else
-        q->head = w;
-    q->tail = w;
-}
-
-static struct wait *pop(struct queue *q)
-{
-    struct wait *w = q->head;
-
-    if (w)
-        q->head = w->next;
-    return w;
-}
-
-static void copy(void *to, const void *from, size_t size)
-{
-    if (!to)
-        return;
-    if (ant__likely(size == sizeof(void *)))
-        memcpy(to, from, sizeof(void *)); /* one instruction each way */
-    else if (size > 0)
-        memcpy(to, from, size);
-}
-
-static void clear(const ant_chan *c, void *elem)
-{
-    if (elem && c->elem_size > 0)
-        memset(elem, 0, c->elem_size);
-}
-
-static void ring_put(ant_chan *c, const void *elem)
-{
-    copy(c->ring + c->send_at * c->elem_size, elem, c->elem_size);
-    if (++c->send_at == c->cap)
-        c->send_at = 0;
-    ant__store_relaxed(&c->len, ant__load_relaxed(&c->len) + 1);
-}
-
-static void ring_get(ant_chan *c, void *elem)
-{
-    copy(elem, c->ring + c->recv_at * c->elem_size, c->elem_size);
-    if (++c->recv_at == c->cap)
-        c->recv_at = 0;
-    ant__store_relaxed(&c->len, ant__load_relaxed(&c->len) - 1);
-}
-
-/* Sends if that is possible now: 0, -EAGAIN or ANT_ECLOSED; *ret_wake: whom to wake. Under the
- * lock. */
-static int put(ant_chan *c, const void *elem, struct wait **ret_wake)
-{
-    struct wait *w;
-
-    if (ant__unlikely(c->closed))
-        return ANT_ECLOSED;
-    w = pop(&c->receivers);
-    if (w) {
-        copy(w->elem, elem, c->elem_size);
-        w->done = true;
-        *ret_wake = w;
-        return 0;
-    }
-    if (ant__load_relaxed(&c->len) == c->cap)
-        return -EAGAIN;
-    ring_put(c, elem);
-    return 0;
-}
-
-/* The same for receiving. */
-static int get(ant_chan *c, void *elem, struct wait **ret_wake)
-{
-    struct wait *w;
-
-    if (ant__load_relaxed(&c->len) > 0) {
-        ring_get(c, elem);
-        w = pop(&c->senders);
-        if (w)
-            ring_put(c, w->elem);
-    } else {
-        w = pop(&c->senders);
-        if (w)
-            copy(elem, w->elem, c->elem_size);
-        else if (!c->closed)
-            return -EAGAIN;
-        else
-            return clear(c, elem), ANT_ECLOSED;
-    }
-    if (w)
-        w->done = true;
-    *ret_wake = w;
-    return 0;
-}
+#include "sync/chan.h"
 
 /* ---- waiting ---- */
-
-static void wake(struct ant__m *m, struct wait *w)
-{
-    struct ant__g *g;
-
-    if (!w)
-        return;
-    g = w->g;
-    if (g) {
-        g->next = NULL;
-        ant__wake_gs(m, g);
-    } else {
-        ant__wake_threads(&w->thread);
-    }
-}
 
 static bool commit_unlock(struct ant__m *m, struct ant__g *g, void *c)
 {
@@ -161,18 +23,14 @@ static bool commit_unlock(struct ant__m *m, struct ant__g *g, void *c)
 }
 
 /* Waits in q until somebody has done our part. Called with the lock, returns without. */
-static bool wait_in(struct queue *q, ant_chan *c, void *elem, struct ant__m **m,
+static bool wait_in(struct ant__queue *q, ant_chan *c, void *elem, struct ant__m **m,
                     enum ant__reason reason)
 {
-    struct wait w = {.g = *m ? (*m)->g : NULL, .elem = elem};
+    struct ant__sleeper s = ant__sleeper_of(*m, false);
+    struct ant__wait w = {.sleeper = &s, .elem = elem};
 
-    push(q, &w);
-    if (*m) {
-        *m = ant__park(*m, reason, commit_unlock, c);
-    } else {
-        ant__unlock(&c->lock);
-        ant__wait_as_thread(&w.thread);
-    }
+    ant__queue_push(q, &w);
+    *m = ant__sleep(*m, &s, reason, commit_unlock, c);
     return w.done;
 }
 
@@ -181,7 +39,7 @@ static bool commit_nothing(struct ant__m *m, struct ant__g *g, void *arg)
     return true;
 }
 
-ANT_NORETURN static void wait_for_ever(enum ant__reason reason)
+void ant__wait_for_ever(enum ant__reason reason)
 {
     struct ant__waiter w = {0};
 
@@ -193,12 +51,6 @@ ANT_NORETURN static void wait_for_ever(enum ant__reason reason)
         else
             ant__wait_as_thread(&w);
     }
-}
-
-static inline void leave(struct ant__m *m)
-{
-    if (m)
-        ant__leave(m);
 }
 
 /* ---- the calls ---- */
@@ -232,59 +84,61 @@ int ant_chan_destroy(ant_chan *c)
     ant__unlock(&c->lock);
     if (busy)
         return -EBUSY;
+    if (c->ticking)
+        ant__ticking_end(c->ticking);
     free(c);
     return 0;
 }
 
 void ant_chan_send(ant_chan *c, const void *elem)
 {
-    struct wait *waiter = NULL;
+    struct ant__wait *waiter = NULL;
     struct ant__m *m;
     int err;
 
     if (ant__unlikely(!c))
-        wait_for_ever(ANT__WAIT_SEND_NULL);
+        ant__wait_for_ever(ANT__WAIT_SEND_NULL);
     m = ant__enter();
     ant__lock(&c->lock);
-    err = put(c, elem, &waiter);
+    err = ant__chan_put(c, elem, &waiter);
     if (err == -EAGAIN) {
         if (!wait_in(&c->senders, c, (void *)elem, &m, ANT__WAIT_SEND))
             err = ANT_ECLOSED;
     } else {
         ant__unlock(&c->lock);
-        wake(m, waiter);
+        ant__wake(m, waiter);
     }
-    leave(m);
+    ant__leave_any(m);
     if (ant__unlikely(err == ANT_ECLOSED))
         ant_panic("ant_chan_send: the channel is closed");
 }
 
 bool ant_chan_recv(ant_chan *c, void *ret_elem)
 {
-    struct wait *waiter = NULL;
+    struct ant__wait *waiter = NULL;
     struct ant__m *m;
     bool received;
     int err;
 
     if (ant__unlikely(!c))
-        wait_for_ever(ANT__WAIT_RECV_NULL);
+        ant__wait_for_ever(ANT__WAIT_RECV_NULL);
     m = ant__enter();
     ant__lock(&c->lock);
-    err = get(c, ret_elem, &waiter);
+    err = ant__chan_get(c, ret_elem, &waiter);
     if (err == -EAGAIN) {
         received = wait_in(&c->receivers, c, ret_elem, &m, ANT__WAIT_RECV);
     } else {
         ant__unlock(&c->lock);
-        wake(m, waiter);
+        ant__wake(m, waiter);
         received = err == 0;
     }
-    leave(m);
+    ant__leave_any(m);
     return received;
 }
 
 static inline int attempt(ant_chan *c, void *elem, bool sending)
 {
-    struct wait *waiter = NULL;
+    struct ant__wait *waiter = NULL;
     struct ant__m *m;
     int err;
 
@@ -292,10 +146,10 @@ static inline int attempt(ant_chan *c, void *elem, bool sending)
         return -EAGAIN;
     m = ant__enter();
     ant__lock(&c->lock);
-    err = sending ? put(c, elem, &waiter) : get(c, elem, &waiter);
+    err = sending ? ant__chan_put(c, elem, &waiter) : ant__chan_get(c, elem, &waiter);
     ant__unlock(&c->lock);
-    wake(m, waiter);
-    leave(m);
+    ant__wake(m, waiter);
+    ant__leave_any(m);
     return err;
 }
 
@@ -309,29 +163,20 @@ int ant_chan_try_recv(ant_chan *c, void *ret_elem)
     return attempt(c, ret_elem, false);
 }
 
-/* Takes all out of q, to be woken with nothing done: goroutines and threads apart. */
-static void take_all(ant_chan *c, struct queue *q, bool receivers, struct ant__g **gs,
-                     struct ant__waiter **threads)
+static void take_all(ant_chan *c, struct ant__queue *q, bool receivers, struct ant__woken *woken)
 {
-    struct wait *w;
+    struct ant__wait *w;
 
-    while ((w = pop(q))) {
+    while ((w = ant__queue_take(q))) {
         if (receivers)
-            clear(c, w->elem);
-        if (w->g) {
-            w->g->next = *gs;
-            *gs = w->g;
-        } else {
-            w->thread.next = *threads;
-            *threads = &w->thread;
-        }
+            ant__chan_clear(c, w->elem);
+        ant__woken_add(woken, w->sleeper);
     }
 }
 
 void ant_chan_close(ant_chan *c)
 {
-    struct ant__waiter *threads = NULL;
-    struct ant__g *gs = NULL;
+    struct ant__woken woken = {0};
     struct ant__m *m;
     bool closed;
 
@@ -341,12 +186,11 @@ void ant_chan_close(ant_chan *c)
     ant__lock(&c->lock);
     closed = c->closed;
     c->closed = true;
-    take_all(c, &c->receivers, true, &gs, &threads);
-    take_all(c, &c->senders, false, &gs, &threads);
+    take_all(c, &c->receivers, true, &woken);
+    take_all(c, &c->senders, false, &woken);
     ant__unlock(&c->lock);
-    ant__wake_threads(threads);
-    ant__wake_gs(m, gs);
-    leave(m);
+    ant__wake_all(m, &woken);
+    ant__leave_any(m);
     if (closed)
         ant_panic("ant_chan_close: the channel is closed already");
 }
@@ -359,4 +203,29 @@ size_t ant_chan_len(const ant_chan *c)
 size_t ant_chan_cap(const ant_chan *c)
 {
     return c ? c->cap : 0;
+}
+
+/* ---- for those who give up with a context ---- */
+
+bool ant__done_join(ant_chan *done, struct ant__wait *w)
+{
+    ant__lock(&done->lock);
+    if (done->closed) {
+        ant__unlock(&done->lock);
+        return false;
+    }
+    ant__queue_push(&done->receivers, w);
+    return true;
+}
+
+void ant__done_unlock(ant_chan *done)
+{
+    ant__unlock(&done->lock);
+}
+
+void ant__done_quit(ant_chan *done, struct ant__wait *w)
+{
+    ant__lock(&done->lock);
+    ant__queue_remove(w);
+    ant__unlock(&done->lock);
 }

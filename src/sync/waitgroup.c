@@ -3,7 +3,8 @@
  * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the
  * lists of waiters, which only the holder of LOCKED touches, or the done that brought the counter
  * to zero. Goroutines are linked by their Gs, which lie close together, and not by records on their
- * stacks, each of which would be a cache miss when a million are to be woken.
+ * stacks, each of which would be a cache miss when a million are to be woken. Threads and those that
+ * may give up have records (sleep.h).
  *
  *   done    subtracts one. If that made zero and no flag is set, all is done: the word is not
  *           touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
@@ -11,13 +12,15 @@
  *           group's memory go, and only then wake those on the lists, through their own records.
  *   wait    returns if the word is 0. Else sets LOCKED and WAITERS if the counter is not zero,
  *           adds itself to a list, and is parked; unlocking is the commit of its parking.
+ *   giving up  takes the own record out of the list, under LOCKED; or waits for the 0, before which
+ *           a done that is just taking the lists has dropped the record.
  *
  * So a group may be freed when a wait has returned: the last step of done on it is what lets the
  * wait return. (tests/models/waitgroup.pml)
  */
 #include <sched.h>
 
-#include "runtime/runtime.h"
+#include "sync/sleep.h"
 
 #define LOCKED ((uint64_t)1)
 #define WAITERS ((uint64_t)2)
@@ -26,6 +29,11 @@
 static _Atomic uint64_t *word_of(ant_waitgroup *wg)
 {
     return (_Atomic uint64_t *)&wg->state;
+}
+
+static struct ant__queue *others_of(ant_waitgroup *wg)
+{
+    return (struct ant__queue *)wg->others;
 }
 
 static int32_t counter(uint64_t word)
@@ -46,28 +54,25 @@ static void back_off(int *spins)
  * so only after that we may enter the runtime, where we might have to stay. */
 static void release(ant_waitgroup *wg)
 {
-    struct ant__waiter *threads;
+    struct ant__woken woken = {0};
+    struct ant__wait *w;
     struct ant__m *m;
-    struct ant__g *gs;
     uint64_t word;
     int spins = 0;
 
     while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
         back_off(&spins);
-    gs = wg->goroutines;
-    threads = wg->threads;
-    wg->goroutines = wg->threads = NULL;
+    woken.gs = wg->goroutines;
+    wg->goroutines = NULL;
+    while ((w = ant__queue_take(others_of(wg))))
+        ant__woken_add(&woken, w->sleeper);
     if (counter(word) != 0 ||
         !atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
                                                  memory_order_relaxed))
         ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
-    ant__wake_threads(threads);
-    if (!gs)
-        return;
-    m = ant__enter();
-    ant__wake_gs(m, gs);
-    if (m)
-        ant__leave(m);
+    m = woken.gs ? ant__enter() : NULL;
+    ant__wake_all(m, &woken);
+    ant__leave_any(m);
 }
 
 void ant_waitgroup_add(ant_waitgroup *wg, int delta)
@@ -104,13 +109,20 @@ static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
     return true;
 }
 
-static void wait_as_thread(ant_waitgroup *wg)
-{
-    struct ant__waiter w = {.next = wg->threads};
+/* One that waits by a record, perhaps with a context. */
+struct other {
+    ant_waitgroup *wg;
+    ant_chan *done;
+};
 
-    wg->threads = &w;
-    unlock(wg);
-    ant__wait_as_thread(&w);
+static bool commit_other(struct ant__m *m, struct ant__g *g, void *arg)
+{
+    struct other o = *(struct other *)arg;
+
+    if (o.done)
+        ant__done_unlock(o.done);
+    unlock(o.wg);
+    return true;
 }
 
 /* True: locked, with the counter above zero. False: there is nothing to wait for. */
@@ -131,6 +143,31 @@ static bool lock_or_done(ant_waitgroup *wg)
     }
 }
 
+/* With the lock; returns without it. False: the context was done before. */
+static bool wait_by_record(struct ant__m **m, ant_waitgroup *wg, ant_chan *done)
+{
+    struct other o = {.wg = wg, .done = done};
+    struct ant__sleeper s = ant__sleeper_of(*m, done != NULL);
+    struct ant__wait w = {.sleeper = &s}, done_wait = {.sleeper = &s};
+
+    if (done && !ant__done_join(done, &done_wait)) {
+        unlock(wg);
+        return false;
+    }
+    ant__queue_push(others_of(wg), &w);
+    *m = ant__sleep(*m, &s, ANT__WAIT_WAITGROUP, commit_other, &o);
+    if (s.woken_by == &w) {
+        if (done)
+            ant__done_quit(done, &done_wait);
+        return true;
+    }
+    if (lock_or_done(wg)) {
+        ant__queue_remove(&w);
+        unlock(wg);
+    }
+    return false;
+}
+
 void ant_waitgroup_wait(ant_waitgroup *wg)
 {
     struct ant__m *m;
@@ -142,8 +179,21 @@ void ant_waitgroup_wait(ant_waitgroup *wg)
         if (m)
             m = ant__park(m, ANT__WAIT_WAITGROUP, commit_wait, wg);
         else
-            wait_as_thread(wg);
+            wait_by_record(&m, wg, NULL);
     }
-    if (m)
-        ant__leave(m);
+    ant__leave_any(m);
+}
+
+int ant_waitgroup_wait_ctx(ant_waitgroup *wg, ant_ctx *ctx)
+{
+    int err = ant_ctx_err(ctx);
+    struct ant__m *m;
+
+    if (err || ant__load_acquire(word_of(wg)) == 0)
+        return err;
+    m = ant__enter();
+    if (lock_or_done(wg) && !wait_by_record(&m, wg, ant_ctx_done(ctx)))
+        err = ant_ctx_err(ctx);
+    ant__leave_any(m);
+    return err;
 }

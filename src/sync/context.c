@@ -1,0 +1,330 @@
+/* context.c - contexts.
+ *
+ * A tree by parent pointers, of which each child holds a reference. Of two kinds: those with a state
+ * of their own, which can be canceled, and those that only carry a value. `source` is the nearest
+ * one with a state, which tells for the others too.
+ *
+ * Canceling sets err, closes the done channel and goes on to the children, which are known to the
+ * source above them by a list under its lock. The list holds no references: a child takes itself out
+ * of it at the end of its life, under that lock. So who finds a child there finds its memory, but
+ * its last reference may be gone already: it then leaves it alone (try_ref).
+ *
+ * The timer of a deadline holds none either: when it fires it tries to take one, under the lock of
+ * its wheel, for a goroutine that cancels. Who frees the context disarms the timer before, which
+ * waits for that lock.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sync/sleep.h"
+
+struct ant_ctx {
+    _Atomic int refs;
+    ant_ctx *parent;
+    ant_ctx *source; /* itself if it has a state; NULL: it is never done */
+    const void *key; /* NULL: no value */
+    void *value;
+    ant_time deadline; /* ANT__NEVER: none */
+
+    /* The state. */
+    ant_chan *done;
+    struct ant__lock lock;
+    _Atomic int err, cause;
+    ant_ctx *children; /* under lock */
+    ant_ctx *next;     /* in the list of the parent's source, under its lock ... */
+    ant_ctx **link;    /* ... NULL: in none */
+    struct ant__timer timer;
+};
+
+/* ---- references ---- */
+
+ant_ctx *ant_ctx_ref(ant_ctx *ctx)
+{
+    if (ctx)
+        atomic_fetch_add_explicit(&ctx->refs, 1, memory_order_relaxed);
+    return ctx;
+}
+
+/* False: the last one is gone, and ctx about to be freed. */
+static bool try_ref(ant_ctx *ctx)
+{
+    int refs = ant__load_relaxed(&ctx->refs);
+
+    while (refs > 0) {
+        if (atomic_compare_exchange_weak_explicit(&ctx->refs, &refs, refs + 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return true;
+    }
+    return false;
+}
+
+static void unlink_child(ant_ctx *ctx)
+{
+    if (!ctx->link)
+        return;
+    *ctx->link = ctx->next;
+    if (ctx->next)
+        ctx->next->link = ctx->link;
+    ctx->link = NULL;
+}
+
+/* Locks taken by a goroutine must be taken inside the runtime: see ant__enter. */
+static void quit_parent(ant_ctx *ctx)
+{
+    ant_ctx *above = ctx->parent ? ctx->parent->source : NULL;
+    struct ant__m *m;
+
+    if (!above)
+        return;
+    m = ant__enter();
+    ant__lock(&above->lock);
+    unlink_child(ctx);
+    ant__unlock(&above->lock);
+    ant__leave_any(m);
+}
+
+void ant_ctx_unref(ant_ctx *ctx)
+{
+    while (ctx) {
+        ant_ctx *parent = ctx->parent;
+
+        /* release and acquire: what others did with ctx is done before it is freed */
+        if (atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) > 1)
+            return;
+        if (ctx->source == ctx) {
+            ant__timer_stop(&ctx->timer);
+            quit_parent(ctx);
+            ant_chan_destroy(ctx->done);
+        }
+        free(ctx);
+        ctx = parent;
+    }
+}
+
+/* ---- being done ---- */
+
+/* Takes the children of ctx, which the caller has locked, to the front of *list, with a reference to
+ * each. They stay linked by next. */
+static void take_children(ant_ctx *ctx, ant_ctx **list)
+{
+    ant_ctx *child;
+
+    while ((child = ctx->children)) {
+        unlink_child(child);
+        if (!try_ref(child))
+            continue;
+        child->next = *list;
+        *list = child;
+    }
+}
+
+/* One after the other, not by recursion: a long line of contexts must not need a deep stack. */
+static void cancel(ant_ctx *ctx, int err, int cause)
+{
+    ant_ctx *left = NULL;
+
+    ant_ctx_ref(ctx);
+    while (ctx) {
+        struct ant__m *m = ant__enter();
+        bool first;
+
+        ant__lock(&ctx->lock);
+        first = ant__load_relaxed(&ctx->err) == 0;
+        if (first) {
+            ant__store_relaxed(&ctx->cause, cause);
+            ant__store_release(&ctx->err, err); /* release: who sees it sees the cause */
+            take_children(ctx, &left);
+        }
+        ant__unlock(&ctx->lock);
+        ant__leave_any(m);
+        if (first) {
+            ant__timer_stop(&ctx->timer);
+            ant_chan_close(ctx->done);
+            quit_parent(ctx);
+        }
+        ant_ctx_unref(ctx);
+        ctx = left;
+        if (ctx)
+            left = ctx->next;
+    }
+}
+
+void ant_ctx_cancel_cause(ant_ctx *ctx, int cause)
+{
+    if (ctx && ctx->source == ctx)
+        cancel(ctx, ANT_ECANCELED, cause ? cause : ANT_ECANCELED);
+}
+
+void ant_ctx_cancel(ant_ctx *ctx)
+{
+    ant_ctx_cancel_cause(ctx, 0);
+}
+
+static void expired(void *arg)
+{
+    if (arg)
+        cancel(arg, ANT_ETIMEOUT, ANT_ETIMEOUT);
+    ant_ctx_unref(arg);
+}
+
+/* The reference is for the goroutine. If there is none left, it finds nothing to do. */
+static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
+{
+    ant_ctx *ctx = ant__container_of(t, ant_ctx, timer);
+    struct ant__g *g = ant__g_new(p, expired, ctx, ant__sched.default_class);
+
+    if (!g)
+        return ant__now() + ANT_MILLISECOND;
+    if (!try_ref(ctx))
+        g->arg = NULL;
+    ant__glist_push(out, g);
+    return 0;
+}
+
+/* ---- making them ---- */
+
+static int make(ant_ctx **ret_ctx, ant_ctx *parent)
+{
+    void *memory;
+    int err;
+
+    if (!ret_ctx)
+        return -EINVAL;
+    err = ant__alloc(&memory, sizeof(ant_ctx)); /* zero-filled */
+    if (err)
+        return err;
+    *ret_ctx = memory;
+    (*ret_ctx)->refs = 1;
+    (*ret_ctx)->parent = ant_ctx_ref(parent);
+    (*ret_ctx)->source = parent ? parent->source : NULL;
+    (*ret_ctx)->deadline = parent ? parent->deadline : ANT__NEVER;
+    return 0;
+}
+
+/* Among the children of the parent's source; if that is done, so is ctx. */
+static void join_parent(ant_ctx *ctx, ant_ctx *above)
+{
+    struct ant__m *m = ant__enter();
+    int err;
+
+    ant__lock(&above->lock);
+    err = ant__load_relaxed(&above->err);
+    if (!err) {
+        ctx->next = above->children;
+        ctx->link = &above->children;
+        if (ctx->next)
+            ctx->next->link = &ctx->next;
+        above->children = ctx;
+    }
+    ant__unlock(&above->lock);
+    ant__leave_any(m);
+    if (err)
+        cancel(ctx, err, ant__load_relaxed(&above->cause));
+}
+
+int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
+{
+    ant_ctx *ctx;
+    int err = ret_ctx ? make(&ctx, parent) : -EINVAL;
+
+    if (err)
+        return err;
+    err = ant_chan_new(&ctx->done, 0, 0);
+    if (err) {
+        ctx->source = NULL;
+        ant_ctx_unref(ctx);
+        return err;
+    }
+    ctx->source = ctx;
+    ctx->timer.fire = fire;
+    if (parent && parent->source)
+        join_parent(ctx, parent->source);
+    *ret_ctx = ctx;
+    return 0;
+}
+
+int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
+{
+    ant_ctx *ctx;
+    int err = ret_ctx ? ant_ctx_with_cancel(&ctx, parent) : -EINVAL;
+
+    if (err)
+        return err;
+    if (deadline < ctx->deadline) {
+        ctx->deadline = deadline;
+        if (deadline <= ant__now())
+            cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT);
+        else if (!ant_ctx_err(ctx))
+            err = ant__timer_start(&ctx->timer, deadline);
+    }
+    if (err) {
+        ant_ctx_unref(ctx);
+        return err;
+    }
+    *ret_ctx = ctx;
+    return 0;
+}
+
+int ant_ctx_with_timeout(ant_ctx **ret_ctx, ant_ctx *parent, ant_duration timeout)
+{
+    return ant_ctx_with_deadline(ret_ctx, parent,
+                                 timeout > 0 ? ant__time_add(ant__now(), timeout) : 0);
+}
+
+int ant_ctx_with_value(ant_ctx **ret_ctx, ant_ctx *parent, const void *key, void *value)
+{
+    int err = key ? make(ret_ctx, parent) : -EINVAL;
+
+    if (err)
+        return err;
+    (*ret_ctx)->key = key;
+    (*ret_ctx)->value = value;
+    return 0;
+}
+
+int ant_ctx_without_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
+{
+    int err = make(ret_ctx, parent);
+
+    if (err)
+        return err;
+    (*ret_ctx)->source = NULL;
+    (*ret_ctx)->deadline = ANT__NEVER;
+    return 0;
+}
+
+/* ---- asking them ---- */
+
+int ant_ctx_err(const ant_ctx *ctx)
+{
+    /* acquire: who sees the error sees what was done before the cancel */
+    return ctx && ctx->source ? ant__load_acquire(&ctx->source->err) : 0;
+}
+
+int ant_ctx_cause(const ant_ctx *ctx)
+{
+    return ant_ctx_err(ctx) ? ant__load_relaxed(&ctx->source->cause) : 0;
+}
+
+ant_chan *ant_ctx_done(const ant_ctx *ctx)
+{
+    return ctx && ctx->source ? ctx->source->done : NULL;
+}
+
+bool ant_ctx_deadline(const ant_ctx *ctx, ant_time *ret_deadline)
+{
+    if (!ctx || ctx->deadline == ANT__NEVER)
+        return false;
+    if (ret_deadline)
+        *ret_deadline = ctx->deadline;
+    return true;
+}
+
+void *ant_ctx_value(const ant_ctx *ctx, const void *key)
+{
+    for (; ctx && key; ctx = ctx->parent) {
+        if (ctx->key == key)
+            return ctx->value;
+    }
+    return NULL;
+}

@@ -1,0 +1,150 @@
+/* gate.c - permits, first come, first served.
+ *
+ * One word holds the number of permits taken; taking and giving back are one compare-and-swap as
+ * long as nobody waits. Otherwise they go by way of the queue, under BUSY: who gives back takes
+ * from the head of the queue all whose requests can be met, does it for them, and wakes them. Who
+ * comes does not pass those that wait, even if what it wants is there: so a large request is met as
+ * soon as enough has been given back, and nobody is woken in vain.
+ *
+ * The memory may go when the last permit is given back: the store that lets go of BUSY is the last
+ * that is done to the gate; those that were taken from the queue are woken after it, by their own
+ * records.
+ *
+ * Who sets BUSY is inside the runtime (ant__enter), so that it cannot be made to wait there.
+ */
+#include "sync/gate.h"
+
+#include <sched.h>
+
+static int64_t taken(uint64_t word)
+{
+    return (int64_t)(word >> ANT__GATE_SHIFT);
+}
+
+/* Sets BUSY; returns how many permits are taken. */
+static int64_t make_busy(struct ant__gate *gate)
+{
+    int spins = 0;
+
+    for (;;) {
+        uint64_t word = ant__load_relaxed(&gate->word);
+
+        if (word & ANT__GATE_BUSY) {
+            /* A few instructions, unless the thread that is at it lost its CPU. */
+            if (++spins < 100)
+                ant__pause();
+            else
+                sched_yield();
+        } else if (atomic_compare_exchange_weak_explicit(&gate->word, &word, word | ANT__GATE_BUSY,
+                                                         memory_order_acquire,
+                                                         memory_order_relaxed)) {
+            return taken(word);
+        }
+    }
+}
+
+static void end_busy(struct ant__gate *gate, int64_t n)
+{
+    uint64_t waiters = gate->queue.head ? ANT__GATE_WAITERS : 0;
+
+    ant__store_release(&gate->word, (uint64_t)n << ANT__GATE_SHIFT | waiters);
+}
+
+/* Does for those at the head of the queue what can be done, and lets go of BUSY; n are taken. */
+static void serve(struct ant__m *m, struct ant__gate *gate, int64_t n, int64_t capacity)
+{
+    struct ant__woken woken = {0};
+    struct ant__wait *w;
+
+    while ((w = gate->queue.head) && n <= capacity - w->n) {
+        if (ant__wait_take(w)) {
+            n += w->n;
+            ant__woken_add(&woken, w->sleeper);
+        }
+    }
+    end_busy(gate, n);
+    ant__wake_all(m, &woken);
+}
+
+struct waiting {
+    struct ant__gate *gate;
+    ant_chan *done;
+    int64_t taken;
+};
+
+static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
+{
+    struct waiting waiting = *(struct waiting *)arg;
+
+    if (waiting.done)
+        ant__done_unlock(waiting.done);
+    end_busy(waiting.gate, waiting.taken);
+    return true;
+}
+
+/* In the queue; the caller is inside, and set BUSY. */
+static bool wait_in_queue(struct ant__m **m, struct waiting *waiting, int64_t n, int64_t capacity,
+                          enum ant__reason reason)
+{
+    struct ant__gate *gate = waiting->gate;
+    ant_chan *done = waiting->done;
+    struct ant__sleeper s = ant__sleeper_of(*m, done != NULL);
+    struct ant__wait w = {.sleeper = &s, .n = n}, done_wait = {.sleeper = &s};
+
+    if (done && !ant__done_join(done, &done_wait)) {
+        end_busy(gate, waiting->taken);
+        return false;
+    }
+    ant__queue_push(&gate->queue, &w);
+    *m = ant__sleep(*m, &s, reason, commit_wait, waiting);
+    if (s.woken_by == &w) {
+        if (done)
+            ant__done_quit(done, &done_wait);
+        return true;
+    }
+    /* Those behind us may have waited only because we came first. */
+    waiting->taken = make_busy(gate);
+    ant__queue_remove(&w);
+    serve(*m, gate, waiting->taken, capacity);
+    return false;
+}
+
+bool ant__gate_wait(struct ant__gate *gate, int64_t n, int64_t capacity, ant_chan *done,
+                    enum ant__reason reason)
+{
+    struct ant__m *m = ant__enter();
+    struct waiting waiting = {.gate = gate, .done = done, .taken = make_busy(gate)};
+    bool got = true;
+
+    if (!gate->queue.head && waiting.taken <= capacity - n)
+        end_busy(gate, waiting.taken + n);
+    else
+        got = wait_in_queue(&m, &waiting, n, capacity, reason);
+    ant__leave_any(m);
+    return got;
+}
+
+static bool give_slow(struct ant__gate *gate, int64_t n, int64_t capacity)
+{
+    struct ant__m *m = ant__enter();
+    int64_t before = make_busy(gate);
+
+    serve(m, gate, before < n ? before : before - n, capacity);
+    ant__leave_any(m);
+    return before >= n;
+}
+
+bool ant__gate_give(struct ant__gate *gate, int64_t n, int64_t capacity)
+{
+    uint64_t word = ant__load_relaxed(&gate->word);
+
+    while (!(word & (ANT__GATE_WAITERS | ANT__GATE_BUSY))) {
+        if (taken(word) < n)
+            return false;
+        if (atomic_compare_exchange_weak_explicit(&gate->word, &word,
+                                                  word - ((uint64_t)n << ANT__GATE_SHIFT),
+                                                  memory_order_release, memory_order_relaxed))
+            return true;
+    }
+    return give_slow(gate, n, capacity);
+}
