@@ -409,18 +409,33 @@ static bool wait_note(struct ant__m *m, ant_time deadline)
     return posted;
 }
 
+_Atomic(void (*)(const struct ant__note *note)) ant__trim_others;
+
+static void trim(struct ant__m *m, ant_time until)
+{
+    void (*trim_others)(const struct ant__note *) = ant__load_acquire(&ant__trim_others);
+
+    ant__rest(m);
+    ant__stacks_trim(&m->note, until);
+    if (trim_others) {
+        /* It calls functions of the user's, for which this is a thread like any other. */
+        ant__set_m(NULL);
+        trim_others(&m->note);
+        ant__set_m(m);
+    }
+    ant__unrest(m);
+}
+
 /* The last one to fall asleep gives memory back after a while. */
 static bool wait_idle(struct ant__m *m, ant_time until, bool last)
 {
-    if (last && ant__stacks_trimmable()) {
+    if (last && (ant__load_relaxed(&ant__trim_others) || ant__stacks_trimmable())) {
         ant_time trim_at = ant__now() + TRIM_AFTER;
 
         if (trim_at < until) {
             if (wait_note(m, trim_at))
                 return true;
-            ant__rest(m);
-            ant__stacks_trim(&m->note, until);
-            ant__unrest(m);
+            trim(m, until);
         }
     }
     return wait_note(m, until);

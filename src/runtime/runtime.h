@@ -543,6 +543,9 @@ void ant__timer_armed(ant_time when); /* see that somebody watches for it */
 void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to run p */
 int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
 void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->claim */
+/* What else gives memory back when all has been idle for a while, or NULL: until the note is
+ * posted. */
+extern _Atomic(void (*)(const struct ant__note *note)) ant__trim_others;
 void ant__m_hand_off(struct ant__m *m);             /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);

@@ -33,7 +33,8 @@ enum {
     STARVING = 8,
     BUSY = 16,
 
-    SPINS = 30,
+    SPINS = 6,
+    PAUSES = 30, /* between two looks: about a microsecond where a pause takes long */
     TOO_LONG = ANT_MILLISECOND,
 };
 
@@ -104,23 +105,19 @@ static inline bool take_in_passing(ant_mutex *mutex, uint32_t clear)
     return false;
 }
 
-/* Spinning pays if the holder is running on another CPU, and nobody else wants to run on ours. */
-static bool may_spin(const struct ant__m *m, const ant_mutex *mutex)
-{
-    uint32_t word = ant__load_relaxed((const _Atomic uint32_t *)&mutex->state);
-
-    if (!(word & (LOCKED | BUSY)) || word & STARVING)
-        return false;
-    return !m || (ant__load_relaxed(&ant__sched.procs) > 1 && ant__runq_empty(&m->p->runq));
-}
-
+/* Who holds it is most likely running on another CPU, and about to let go. To look seldom lets it,
+ * and others on that CPU, take many turns with the cache line at home. */
 static bool spin(const struct ant__m *m, struct locker *l)
 {
-    for (int i = 0; i < SPINS && may_spin(m, l->mutex); i++) {
-        for (int k = 0; k < 10; k++)
+    if (m && ant__load_relaxed(&ant__sched.procs) == 1)
+        return false;
+    for (int i = 0; i < SPINS; i++) {
+        for (int k = 0; k < PAUSES; k++)
             ant__pause();
         if (take_in_passing(l->mutex, l->woken ? WOKEN : 0))
             return true;
+        if (ant__load_relaxed(word_of(l->mutex)) & STARVING)
+            break;
     }
     return false;
 }
@@ -201,12 +198,15 @@ static ant__noinline bool lock_slow(ant_mutex *mutex, ant_chan *done)
     return outcome == GOT_IT;
 }
 
+/* The look before tells the two cases apart without delaying the first: the branch is predicted. */
 static inline bool lock_fast(ant_mutex *mutex)
 {
-    uint32_t free = 0;
+    uint32_t word = ant__load_relaxed(word_of(mutex));
 
-    return atomic_compare_exchange_strong_explicit(word_of(mutex), &free, LOCKED,
-                                                   memory_order_acquire, memory_order_relaxed);
+    if (ant__likely(word == 0))
+        return atomic_compare_exchange_strong_explicit(word_of(mutex), &word, LOCKED,
+                                                       memory_order_acquire, memory_order_relaxed);
+    return take_in_passing(mutex, 0);
 }
 
 void ant_mutex_lock(ant_mutex *mutex)
@@ -226,7 +226,7 @@ int ant_mutex_lock_ctx(ant_mutex *mutex, ant_ctx *ctx)
 
 bool ant_mutex_try_lock(ant_mutex *mutex)
 {
-    return lock_fast(mutex) || take_in_passing(mutex, 0);
+    return lock_fast(mutex);
 }
 
 /* ---- unlocking ---- */
@@ -276,14 +276,17 @@ static ant__noinline void unlock_slow(struct ant__m *m, ant_mutex *mutex)
 /* Nobody waits, or somebody is awake and will look. */
 static inline bool unlock_fast(ant_mutex *mutex)
 {
-    uint32_t word = LOCKED;
+    uint32_t word = ant__load_relaxed(word_of(mutex));
 
-    while (!atomic_compare_exchange_weak_explicit(word_of(mutex), &word, word & ~(uint32_t)LOCKED,
-                                                  memory_order_release, memory_order_relaxed)) {
-        if ((word & (LOCKED | STARVING | BUSY)) != LOCKED || (word & (WAITERS | WOKEN)) == WAITERS)
-            return false;
+    if (ant__likely(word == LOCKED))
+        return atomic_compare_exchange_strong_explicit(word_of(mutex), &word, 0,
+                                                       memory_order_release, memory_order_relaxed);
+    while (word == (LOCKED | WAITERS | WOKEN) || word == (LOCKED | WOKEN)) {
+        if (atomic_compare_exchange_weak_explicit(word_of(mutex), &word, word & ~(uint32_t)LOCKED,
+                                                  memory_order_release, memory_order_relaxed))
+            return true;
     }
-    return true;
+    return false;
 }
 
 void ant__mutex_unlock_inside(struct ant__m *m, ant_mutex *mutex)
