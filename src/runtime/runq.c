@@ -1,7 +1,21 @@
 /* runq.c - what is rare or far from the owner's fast path; see runq.h. */
 #include "runtime/runtime.h"
 
-enum { HALF = ANT__RUNQ_SIZE / 2 };
+enum {
+    HALF = ANT__RUNQ_SIZE / 2,
+    AHEAD = 8,
+};
+
+/* Who takes Gs from a list waits for the memory of each before it knows the next. So each that has
+ * not begun, and so has no use for sp, is told of one further on, to be fetched meanwhile: see
+ * global_take. */
+static void link_ahead(struct ant__runq *q, uint32_t at)
+{
+    struct ant__g *g = ant__load_relaxed(&q->ring[at & ANT__RUNQ_MASK]);
+
+    if (!g->stack)
+        g->sp = ant__load_relaxed(&q->ring[(at + AHEAD) & ANT__RUNQ_MASK]);
+}
 
 /* Only the owner overwrites slots, so the owner, unlike a thief, may read them after its CAS. */
 void ant__runq_put_slow(struct ant__runq *q, struct ant__g *g, struct ant__glist *overflow)
@@ -12,8 +26,10 @@ void ant__runq_put_slow(struct ant__runq *q, struct ant__g *g, struct ant__glist
         if (ant__load_relaxed(&q->tail) - head < ANT__RUNQ_SIZE ||
             !ant__runq_advance(q, head, HALF))
             continue;
-        for (uint32_t i = 0; i < HALF; i++)
+        for (uint32_t i = 0; i < HALF; i++) {
+            link_ahead(q, head + i);
             ant__glist_push(overflow, ant__load_relaxed(&q->ring[(head + i) & ANT__RUNQ_MASK]));
+        }
     }
 }
 

@@ -130,9 +130,9 @@ enum ant__g_flags {
 };
 
 struct ant__g {
-    struct ant__g *next; /* in a run queue or free list */
-    void *sp;            /* while not running */
-    struct ant__stack *stack;
+    struct ant__g *next;      /* in a run queue or free list */
+    void *sp;                 /* while not running; before it began: see runq.c */
+    struct ant__stack *stack; /* NULL: it has not begun */
     void (*fn)(void *);
     void *arg;
     uint64_t id;
@@ -546,7 +546,7 @@ void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->c
 /* What else gives memory back when all has been idle for a while, or NULL: until the note is
  * posted. */
 extern _Atomic(void (*)(const struct ant__note *note)) ant__trim_others;
-void ant__m_hand_off(struct ant__m *m);             /* gives the P away */
+void ant__m_hand_off(struct ant__m *m); /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
 bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */

@@ -119,14 +119,18 @@ static void global_append(struct ant__glist *list)
     ant__unlock(&s->lock);
 }
 
-/* What resuming g will touch first, if it was parked for long: its stack around sp, and the stack's
+/* What running g will touch first. If it was parked for long: its stack around sp, and the stack's
  * record. Each is a cache miss; here they overlap. */
 static inline void prefetch(const struct ant__g *g)
 {
     const char *sp = g->sp;
 
-    if (!g->stack)
+    if (!g->stack) {
+        __builtin_prefetch(sp, 1); /* a G further on: see runq.c */
+        if (g->flags & ANT__G_ANNEX)
+            __builtin_prefetch(g->arg, 1);
         return;
+    }
     for (int line = 0; line < PREFETCH_LINES; line++)
         __builtin_prefetch(sp + line * ANT__CACHE_LINE, 1);
     __builtin_prefetch(g->stack, 1);

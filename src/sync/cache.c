@@ -345,20 +345,19 @@ static bool join_block(struct part *part, void *object)
 static void share(ant_cache *cache, struct part *part, void **objects, int n)
 {
     struct block *b;
+    void *memory;
 
     if (n == 1 && join_block(part, objects[0]))
         return;
-    b = malloc(sizeof *b);
-    for (int i = 0; i < n; i++) {
-        if (b)
-            b->objects[i] = objects[i];
-        else
+    if (ant__alloc(&memory, sizeof *b) != 0) {
+        for (int i = 0; i < n; i++)
             cache->destroy(objects[i], cache->arg);
+        return;
     }
-    if (b) {
-        b->n = n;
-        give_to(part, b);
-    }
+    b = memory;
+    b->n = n;
+    memcpy(b->objects, objects, (size_t)n * sizeof *objects);
+    give_to(part, b);
 }
 
 static ant__noinline void put_slow(ant_cache *cache, void *object)

@@ -98,7 +98,6 @@ static inline int ant__chan_get(ant_chan *c, void *elem, struct ant__wait **ret_
     return 0;
 }
 
-
 /* Stops the timer of a channel that has one, for good. */
 void ant__ticking_end(struct ant__ticking *ticking);
 

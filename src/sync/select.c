@@ -232,6 +232,7 @@ static int select_among(struct selection *s, ant_case *cases, int n, int default
 static int select_any(ant_case *cases, int n, int default_at, ant_ctx *ctx)
 {
     struct selection s = {0};
+    void *memory;
     int err = ant_ctx_err(ctx);
 
     if (err)
@@ -244,13 +245,14 @@ static int select_any(ant_case *cases, int n, int default_at, ant_ctx *ctx)
         s.by_address = orders + n + 1;
         return select_among(&s, cases, n, default_at, ctx);
     }
-    s.entries = malloc(((size_t)n + 1) * (sizeof *s.entries + 2 * sizeof *s.by_chance));
-    if (!s.entries)
-        return -ENOMEM;
+    err = ant__alloc(&memory, ((size_t)n + 1) * (sizeof *s.entries + 2 * sizeof *s.by_chance));
+    if (err)
+        return err;
+    s.entries = memory;
     s.by_chance = (struct entry **)(s.entries + n + 1);
     s.by_address = s.by_chance + n + 1;
     err = select_among(&s, cases, n, default_at, ctx);
-    free(s.entries);
+    free(memory);
     return err;
 }
 

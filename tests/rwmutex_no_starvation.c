@@ -1,0 +1,69 @@
+/* rwmutex_no_starvation - readers that always overlap do not keep a writer out, and writers one
+ * after the other do not keep a reader out. */
+#include <stdatomic.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+enum { CROWD = 6 };
+
+static ant_rwmutex rw;
+static ant_waitgroup wg;
+static atomic_bool stop;
+
+static void keep_reading(void *arg)
+{
+    while (!atomic_load(&stop)) {
+        ant_rwmutex_rlock(&rw);
+        for (int i = 0; i < 3; i++)
+            ant_yield();
+        ant_rwmutex_runlock(&rw);
+    }
+    ant_waitgroup_done(&wg);
+}
+
+static void keep_writing(void *arg)
+{
+    while (!atomic_load(&stop)) {
+        ant_rwmutex_lock(&rw);
+        ant_yield();
+        ant_rwmutex_unlock(&rw);
+    }
+    ant_waitgroup_done(&wg);
+}
+
+static void start(void (*fn)(void *))
+{
+    atomic_store(&stop, false);
+    ant_waitgroup_add(&wg, CROWD);
+    for (int i = 0; i < CROWD; i++)
+        CHECK_INT(ant_go(fn, NULL), 0);
+}
+
+static int run(void *arg)
+{
+    int turns = test_scale(2000);
+
+    start(keep_reading);
+    for (int i = 0; i < turns; i++) {
+        ant_rwmutex_lock(&rw);
+        ant_rwmutex_unlock(&rw);
+    }
+    atomic_store(&stop, true);
+    ant_waitgroup_wait(&wg);
+
+    start(keep_writing);
+    for (int i = 0; i < turns; i++) {
+        ant_rwmutex_rlock(&rw);
+        ant_rwmutex_runlock(&rw);
+    }
+    atomic_store(&stop, true);
+    ant_waitgroup_wait(&wg);
+    return 0;
+}
+
+int main(void)
+{
+    return ant_run(run, NULL, NULL);
+}
