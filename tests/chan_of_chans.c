@@ -14,6 +14,7 @@ struct request {
 ANT_CHAN_DEFINE(request_chan, struct request);
 
 static request_chan *requests;
+static ant_chan *answers[CLIENTS];
 static ant_waitgroup serving, asking;
 static int each;
 
@@ -31,17 +32,16 @@ static void server(void *arg)
 
 static void client(void *arg)
 {
-    struct request r = {.question = (intptr_t)arg};
+    intptr_t self = (intptr_t)arg;
+    struct request r = {.answer = answers[self], .question = self};
     long answer;
 
-    CHECK_INT(ant_chan_new(&r.answer, sizeof answer, (size_t)(r.question % 2)), 0);
     for (int i = 0; i < each; i++) {
         request_chan_send(requests, r);
         CHECK(ant_chan_recv(r.answer, &answer));
         CHECK_INT(answer, r.question * r.question);
         r.question += CLIENTS;
     }
-    request_chan_send(requests, r); /* left for main */
     ant_waitgroup_done(&asking);
 }
 
@@ -55,13 +55,17 @@ static int run(void *arg)
     ant_waitgroup_add(&asking, CLIENTS);
     for (int i = 0; i < SERVERS; i++)
         CHECK_INT(ant_go(server, NULL), 0);
-    for (intptr_t i = 0; i < CLIENTS; i++)
+    for (intptr_t i = 0; i < CLIENTS; i++) {
+        CHECK_INT(ant_chan_new(&answers[i], sizeof(long), (size_t)i % 2), 0);
         CHECK_INT(ant_go(client, (void *)i), 0);
+    }
     ant_waitgroup_wait(&asking);
     request_chan_close(requests);
     ant_waitgroup_wait(&serving);
     CHECK(!request_chan_recv(requests, &r));
     CHECK_INT(request_chan_destroy(requests), 0);
+    for (int i = 0; i < CLIENTS; i++)
+        CHECK_INT(ant_chan_destroy(answers[i]), 0);
     return 0;
 }
 

@@ -13,7 +13,7 @@ static ant_waitgroup wg;
 /* Sends EACH numbers on either channel. n cases, of which all but two are NULL always. */
 static void sender(void *arg)
 {
-    int n = (int)(intptr_t)arg, at_a = n / 2, at_b = n - 1, v = 0;
+    int n = (int)(intptr_t)arg, at_a = (n - 1) / 2, at_b = n - 1, v = 0;
     ant_case cases[MOST];
 
     for (int i = 0; i < n; i++)
