@@ -338,7 +338,9 @@ static bool wheels_unwatched(void)
  * read. True: there is something else to be done, by g0. */
 static ant__noinline bool look_around(struct ant__p *p)
 {
-    struct ant__g *g = ant__runq_take_next(&p->runq);
+    /* With nobody behind it, it may as well stay: in the ring a thief would part it from the one
+     * that readied it, and may be waiting for it. */
+    struct ant__g *g = ant__runq_len(&p->runq) > 0 ? ant__runq_take_next(&p->runq) : NULL;
 
     if (g)
         queue_last(p, g);

@@ -9,11 +9,16 @@ void ant__woken_add(struct ant__woken *woken, struct ant__sleeper *s)
         return;
     }
     s->g->next = NULL;
-    if (woken->last_g)
-        woken->last_g->next = s->g;
-    else
-        woken->gs = s->g;
+    ant__woken_add_gs(woken, s->g);
     woken->last_g = s->g;
+}
+
+void ant__woken_add_gs(struct ant__woken *woken, struct ant__g *gs)
+{
+    if (woken->last_g)
+        woken->last_g->next = gs;
+    else
+        woken->gs = gs;
 }
 
 void ant__wake_all(struct ant__m *m, struct ant__woken *woken)

@@ -115,6 +115,7 @@ struct ant__woken {
 };
 
 void ant__woken_add(struct ant__woken *woken, struct ant__sleeper *s);
+void ant__woken_add_gs(struct ant__woken *woken, struct ant__g *gs); /* the last to be added */
 void ant__wake_all(struct ant__m *m, struct ant__woken *woken); /* m: as from ant__enter */
 
 /* The same for one; w may be NULL. */

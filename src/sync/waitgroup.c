@@ -62,10 +62,10 @@ static void release(ant_waitgroup *wg)
 
     while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
         back_off(&spins);
-    woken.gs = wg->goroutines;
-    wg->goroutines = NULL;
     while ((w = ant__queue_take(others_of(wg))))
         ant__woken_add(&woken, w->sleeper);
+    ant__woken_add_gs(&woken, wg->goroutines);
+    wg->goroutines = NULL;
     if (counter(word) != 0 ||
         !atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
                                                  memory_order_relaxed))
