@@ -26,9 +26,12 @@ static bool commit_unlock(struct ant__m *m, struct ant__g *g, void *c)
 static bool wait_in(struct ant__queue *q, ant_chan *c, void *elem, struct ant__m **m,
                     enum ant__reason reason)
 {
-    struct ant__sleeper s = ant__sleeper_of(*m, false);
-    struct ant__wait w = {.sleeper = &s, .elem = elem};
+    struct ant__sleeper s;
+    struct ant__wait w;
 
+    ant__sleeper_init(&s, *m, false);
+    ant__wait_init(&w, &s);
+    w.elem = elem;
     ant__queue_push(q, &w);
     *m = ant__sleep(*m, &s, reason, commit_unlock, c);
     return w.done;
@@ -214,6 +217,7 @@ bool ant__done_join(ant_chan *done, struct ant__wait *w)
         ant__unlock(&done->lock);
         return false;
     }
+    w->elem = NULL;
     ant__queue_push(&done->receivers, w);
     return true;
 }

@@ -35,9 +35,12 @@ static bool wait_for_signal(ant_cond *cond, ant_mutex *mutex, ant_chan *done)
 {
     struct waiting waiting = {.cond = cond, .done = done};
     struct ant__m *m = ant__enter();
-    struct ant__sleeper s = ant__sleeper_of(m, done != NULL);
-    struct ant__wait w = {.sleeper = &s}, done_wait = {.sleeper = &s};
+    struct ant__sleeper s;
+    struct ant__wait w, done_wait;
 
+    ant__sleeper_init(&s, m, done != NULL);
+    ant__wait_init(&w, &s);
+    ant__wait_init(&done_wait, &s);
     ant__lock(lock_of(cond));
     ant__queue_push(queue_of(cond), &w);
     ant__mutex_unlock_inside(m, mutex);

@@ -88,9 +88,13 @@ static bool wait_in_queue(struct ant__m **m, struct waiting *waiting, int64_t n,
 {
     struct ant__gate *gate = waiting->gate;
     ant_chan *done = waiting->done;
-    struct ant__sleeper s = ant__sleeper_of(*m, done != NULL);
-    struct ant__wait w = {.sleeper = &s, .n = n}, done_wait = {.sleeper = &s};
+    struct ant__sleeper s;
+    struct ant__wait w, done_wait;
 
+    ant__sleeper_init(&s, *m, done != NULL);
+    ant__wait_init(&w, &s);
+    ant__wait_init(&done_wait, &s);
+    w.n = n;
     if (done && !ant__done_join(done, &done_wait)) {
         end_busy(gate, waiting->taken);
         return false;

@@ -152,9 +152,9 @@ static enum outcome wait_for_turn(struct ant__m **m, struct locker *l)
         end_busy(l->mutex, without_woken(l, word) | LOCKED);
         return GOT_IT;
     }
-    l->sleeper = ant__sleeper_of(*m, l->done != NULL);
-    l->wait = (struct ant__wait){.sleeper = &l->sleeper};
-    l->done_wait = (struct ant__wait){.sleeper = &l->sleeper};
+    ant__sleeper_init(&l->sleeper, *m, l->done != NULL);
+    ant__wait_init(&l->wait, &l->sleeper);
+    ant__wait_init(&l->done_wait, &l->sleeper);
     if (l->done && !ant__done_join(l->done, &l->done_wait)) {
         end_busy(l->mutex, without_woken(l, word));
         return GIVE_UP;

@@ -151,12 +151,13 @@ static struct entry *try_all(struct selection *s, struct ant__m *m, int *ret_err
 /* Sleeps until one is done, or its channel closed. Unlocks. */
 static struct entry *wait_for_any(struct selection *s, struct ant__m **m, int *ret_err)
 {
-    struct ant__sleeper sleeper = ant__sleeper_of(*m, s->n > 1);
+    struct ant__sleeper sleeper;
     struct entry *e;
 
+    ant__sleeper_init(&sleeper, *m, s->n > 1);
     for (int i = 0; i < s->n; i++) {
         e = &s->entries[i];
-        e->wait.sleeper = &sleeper;
+        ant__wait_init(&e->wait, &sleeper);
         ant__queue_push(e->sends ? &e->chan->senders : &e->chan->receivers, &e->wait);
     }
     *m = ant__sleep(*m, &sleeper, ANT__WAIT_SELECT, commit_unlock_all, s);
@@ -196,9 +197,15 @@ static struct entry *choose(struct selection *s, bool may_wait, int *ret_err)
 
 static void add(struct selection *s, ant_chan *c, void *elem, bool sends, int at)
 {
-    if (c)
-        s->entries[s->n++] =
-            (struct entry){.wait = {.elem = elem}, .chan = c, .sends = sends, .at = at};
+    struct entry *e = &s->entries[s->n];
+
+    if (!c)
+        return;
+    e->chan = c;
+    e->wait.elem = elem;
+    e->sends = sends;
+    e->at = at;
+    s->n++;
 }
 
 static int select_among(struct selection *s, ant_case *cases, int n, int default_at, ant_ctx *ctx)

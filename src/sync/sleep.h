@@ -146,9 +146,22 @@ static inline struct ant__m *ant__sleep(struct ant__m *m, struct ant__sleeper *s
     return NULL;
 }
 
-static inline struct ant__sleeper ant__sleeper_of(struct ant__m *m, bool several)
+/* These two set what is needed, and no more: they stand in the way of every message. */
+static inline void ant__sleeper_init(struct ant__sleeper *s, struct ant__m *m, bool several)
 {
-    return (struct ant__sleeper){.g = m ? m->g : NULL, .several = several};
+    s->g = m ? m->g : NULL;
+    s->several = several;
+    if (several)
+        ant__store_relaxed(&s->taken, false);
+    if (!m)
+        ant__store_relaxed(&s->thread.word, 0);
+}
+
+static inline void ant__wait_init(struct ant__wait *w, struct ant__sleeper *s)
+{
+    w->queue = NULL;
+    w->sleeper = s;
+    w->done = false;
 }
 
 static inline void ant__leave_any(struct ant__m *m)

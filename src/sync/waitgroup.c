@@ -147,9 +147,12 @@ static bool lock_or_done(ant_waitgroup *wg)
 static bool wait_by_record(struct ant__m **m, ant_waitgroup *wg, ant_chan *done)
 {
     struct other o = {.wg = wg, .done = done};
-    struct ant__sleeper s = ant__sleeper_of(*m, done != NULL);
-    struct ant__wait w = {.sleeper = &s}, done_wait = {.sleeper = &s};
+    struct ant__sleeper s;
+    struct ant__wait w, done_wait;
 
+    ant__sleeper_init(&s, *m, done != NULL);
+    ant__wait_init(&w, &s);
+    ant__wait_init(&done_wait, &s);
     if (done && !ant__done_join(done, &done_wait)) {
         unlock(wg);
         return false;
