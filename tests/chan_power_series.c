@@ -455,9 +455,8 @@ static struct ratio is_exp(int n)
 
 static struct ratio is_tan(int n)
 {
-    static const struct ratio odd[] = {{1, 1},     {1, 3},         {2, 15},
-                                       {17, 315},  {62, 2835},     {1382, 155925},
-                                       {21844, 6081075}};
+    static const struct ratio odd[] = {{1, 1},     {1, 3},         {2, 15},         {17, 315},
+                                       {62, 2835}, {1382, 155925}, {21844, 6081075}};
 
     return n % 2 ? odd[n / 2] : zero;
 }

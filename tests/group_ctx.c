@@ -19,7 +19,6 @@ static int wait_for_end(void *ctx)
     return ant_ctx_cause(ctx) == -7 ? -8 : ant_ctx_cause(ctx);
 }
 
-/* errors, 0 at the end */
 static void check_cause(const int *errors, int n, int first, int cause)
 {
     ant_group group;

@@ -27,37 +27,37 @@ static void in_turn(const int *errors, int n, int first)
     CHECK_INT(so_far, first);
 }
 
-struct runner {
-    ant_waitgroup *turn;
-    ant_group *group;
-    int err;
+struct game {
+    ant_group group;
+    ant_waitgroup others_turn;
 };
 
-static int fail_when_told(void *arg)
+static int fail_first(void *arg)
 {
-    struct runner *r = arg;
-
-    ant_waitgroup_wait(r->turn);
-    return r->err;
+    return -1;
 }
 
-/* All at once; the one that is let go first fails first. */
-static void at_once(int i)
+static int fail_later(void *arg)
 {
-    ant_waitgroup first = {0}, others = {0};
-    ant_group firsts = {0}, all = {0};
-    struct runner runners[] = {{&first, &all, -1}, {&others, &all, -2}, {&others, &all, 0}};
+    struct game *game = arg;
 
-    ant_waitgroup_add(&first, 1);
-    ant_waitgroup_add(&others, 1);
-    for (int k = 0; k < 3; k++)
-        CHECK_INT(ant_group_go(&all, fail_when_told, &runners[(i + k) % 3]), 0);
-    ant_waitgroup_done(&first);
-    for (int k = 0; k < 100; k++) /* it has every chance to be first, but need not */
-        ant_yield();
-    CHECK_INT(ant_group_wait(&firsts), 0); /* a group in which nothing was run */
-    ant_waitgroup_done(&others);
-    CHECK(ant_group_wait(&all) < 0);
+    ant_waitgroup_wait(&game->others_turn);
+    return -2;
+}
+
+/* All at once, and the error of one is known before the others fail, which the context tells. */
+static void at_once(int first_at)
+{
+    struct game game = {.others_turn = {0}};
+    ant_ctx *ctx;
+
+    CHECK_INT(ant_group_init_ctx(&game.group, &ctx, NULL), 0);
+    ant_waitgroup_add(&game.others_turn, 1);
+    for (int i = 0; i < 4; i++)
+        CHECK_INT(ant_group_go(&game.group, i == first_at ? fail_first : fail_later, &game), 0);
+    ant_chan_recv(ant_ctx_done(ctx), NULL);
+    ant_waitgroup_done(&game.others_turn);
+    CHECK_INT(ant_group_wait(&game.group), -1);
 }
 
 static int run(void *arg)
@@ -73,7 +73,7 @@ static int run(void *arg)
     in_turn(late, 3, -8);
     in_turn(positive, 3, 5);
     for (int i = 0; i < test_scale(300); i++)
-        at_once(i);
+        at_once(i % 4);
     return 0;
 }
 

@@ -68,7 +68,8 @@ static int meet(enum form form)
     return err;
 }
 
-/* Tries to meet the partner until that or the end of the context. */
+/* Tries to meet the partner until the context is done: by the timeout, or, if that is 0, by a cancel
+ * after so many tries (-1: never). */
 static void play(enum form form, ant_duration timeout, int patience)
 {
     struct turn turn = {.form = form};
@@ -80,12 +81,14 @@ static void play(enum form form, ant_duration timeout, int patience)
         CHECK_INT(ant_ctx_with_cancel(&turn.ctx, NULL), 0);
     ant_chan_send(turns, &turn);
     while ((met = meet(form)) == -EAGAIN && !ant_ctx_err(turn.ctx)) {
-        if (timeout == 0 && patience-- == 0)
+        if (timeout == 0 && patience-- == 0) {
             ant_ctx_cancel(turn.ctx);
+            break;
+        }
         ant_yield();
     }
     if (met == -EAGAIN && timeout == 0)
-        CHECK_INT(meet(form), -EAGAIN); /* the cancel has returned */
+        CHECK_INT(meet(form), -EAGAIN); /* never after the cancel */
     CHECK(ant_chan_recv(results, &acted));
     CHECK_INT(acted, met == 0 ? 0 : timeout > 0 ? ANT_ETIMEOUT : ANT_ECANCELED);
     ant_ctx_unref(turn.ctx);

@@ -154,7 +154,7 @@ static inline void ant__sleeper_init(struct ant__sleeper *s, struct ant__m *m, b
     if (several)
         ant__store_relaxed(&s->taken, false);
     if (!m)
-        ant__store_relaxed(&s->thread.word, 0);
+        s->thread = (struct ant__waiter){0};
 }
 
 static inline void ant__wait_init(struct ant__wait *w, struct ant__sleeper *s)
