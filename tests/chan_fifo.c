@@ -1,5 +1,5 @@
-/* chan_fifo - elements come out in the order they went in: through a buffer; and without one, where
- * each receiver waits for its turn by a channel from the one before it. As Go's fifo. */
+/* chan_fifo - elements come out in the order they went in: through a buffer; and without one,
+ * where each receiver waits for its turn by a channel from the one before it. As Go's fifo. */
 #include <anthill.h>
 
 #include "check.h"

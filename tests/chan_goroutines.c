@@ -1,6 +1,6 @@
-/* chan_goroutines - a number goes through a chain of ten thousand goroutines, each of which adds one
- * and ends, as Go's goroutines; both ends of the chain are in a plain thread, and each link waits in
- * a select with a channel that all of them share. (chan_chain waits without select.) */
+/* chan_goroutines - a number goes through a chain of ten thousand goroutines, each of which adds
+ * one and ends, as Go's goroutines; both ends of the chain are in a plain thread, and each link
+ * waits in a select with a channel that all of them share. (chan_chain waits without select.) */
 #include <anthill.h>
 
 #include "check.h"

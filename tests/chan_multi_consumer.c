@@ -1,6 +1,6 @@
 /* chan_multi_consumer - 23 workers move items from one buffered channel to another, some of them
- * yielding now and then; all items arrive, as count and sum tell, and closing ends them all. As Go's
- * MultiConsumer. */
+ * yielding now and then; all items arrive, as count and sum tell, and closing ends them all. As
+ * Go's MultiConsumer. */
 #include <anthill.h>
 
 #include "check.h"

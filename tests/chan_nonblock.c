@@ -1,6 +1,6 @@
-/* chan_nonblock - trying to send or receive does not wait; it succeeds as soon as a partner waits,
- * or the buffer allows it. For elements of several sizes, by the try forms and by select with a
- * default, with a partner that is a goroutine or a plain thread. As Go's nonblock. */
+/* chan_nonblock - trying to send or receive does not wait; it succeeds as soon as a partner
+ * waits, or the buffer allows it. For elements of several sizes, by the try forms and by select
+ * with a default, with a partner that is a goroutine or a plain thread. As Go's nonblock. */
 #include <errno.h>
 #include <pthread.h>
 

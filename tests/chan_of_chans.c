@@ -1,5 +1,5 @@
-/* chan_of_chans - channels travel through channels: each request carries the channel for its answer,
- * servers share the queue of requests, and every client gets its own answers. */
+/* chan_of_chans - channels travel through channels: each request carries the channel for its
+ * answer, servers share the queue of requests, and every client gets its own answers. */
 #include <anthill.h>
 
 #include "check.h"

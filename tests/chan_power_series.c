@@ -1,8 +1,8 @@
-/* chan_power_series - arithmetic of power series with exact coefficients, each operation a goroutine
- * that hands out a term when it is asked for one: thousands of goroutines and channels, some in
- * cycles, with results that are known. Elements are values, or pointers to them. As Go's powser1 and
- * powser2; but here whoever wants no more terms closes the channel it asks by, and in the end
- * everything has ended. */
+/* chan_power_series - arithmetic of power series with exact coefficients, each operation a
+ * goroutine that hands out a term when it is asked for one: thousands of goroutines and
+ * channels, some in cycles, with results that are known. Elements are values, or pointers to
+ * them. As Go's powser1 and powser2; but here whoever wants no more terms closes the channel it
+ * asks by, and in the end everything has ended. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -1,6 +1,6 @@
-/* chan_recv_close_race - while a channel that holds an element is being closed, trying to receive
- * gets that element, as Go's NonblockRecvRace; also by select with a default, and in a plain
- * thread. */
+/* chan_recv_close_race - while a channel that holds an element is being closed, trying to
+ * receive gets that element, as Go's NonblockRecvRace; also by select with a default, and in a
+ * plain thread. */
 #include <errno.h>
 #include <pthread.h>
 

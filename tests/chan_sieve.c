@@ -1,6 +1,6 @@
-/* chan_sieve - two prime sieves made of goroutines and channels give the primes: one is a chain of
- * filters, one for each prime, without buffers; the other merges buffered streams of multiples. When
- * the numbers end, closing ends everything. As Go's sieve1 and sieve2. */
+/* chan_sieve - two prime sieves made of goroutines and channels give the primes: one is a chain
+ * of filters, one for each prime, without buffers; the other merges buffered streams of
+ * multiples. When the numbers end, closing ends everything. As Go's sieve1 and sieve2. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-/* chan_zero_size - channels of elements without size: nothing is read or written, NULL will do for
- * the element everywhere, signals are counted, with and without buffer, and the buffer takes no
- * memory however large. As Go's zerosize. */
+/* chan_zero_size - channels of elements without size: nothing is read or written, NULL will do
+ * for the element everywhere, signals are counted, with and without buffer, and the buffer takes
+ * no memory however large. As Go's zerosize. */
 #include <errno.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
-/* select_combinations - one possible case among others that are not, at every place, of every kind,
- * with and without a default: it is the one that is done, and only its element and its `received`
- * are written. If none is possible the default is, and nothing is written. As Go's select4 and
- * select5. */
+/* select_combinations - one possible case among others that are not, at every place, of every
+ * kind, with and without a default: it is the one that is done, and only its element and its
+ * `received` are written. If none is possible the default is, and nothing is written. As Go's
+ * select4 and select5. */
 #include <errno.h>
 
 #include <anthill.h>

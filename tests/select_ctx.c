@@ -1,7 +1,7 @@
-/* select_ctx - ant_select_ctx, ant_chan_send_ctx and ant_chan_recv_ctx: if the context is done they
- * say so and do nothing, whatever else is possible; if it is done while they wait, by a cancel, a
- * parent's cancel or a timeout, they give up, and the channels are free; without context, or with
- * one that is never done, they are like the plain ones. */
+/* select_ctx - ant_select_ctx, ant_chan_send_ctx and ant_chan_recv_ctx: if the context is done
+ * they say so and do nothing, whatever else is possible; if it is done while they wait, by a
+ * cancel, a parent's cancel or a timeout, they give up, and the channels are free; without
+ * context, or with one that is never done, they are like the plain ones. */
 #include <errno.h>
 #include <pthread.h>
 

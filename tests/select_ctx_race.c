@@ -1,6 +1,6 @@
-/* select_ctx_race - a send or receive that races with the end of its context is either done or not,
- * and both sides agree: what was not received is still there, what was not sent is not received. And
- * if the context was done before the other side came, nothing is handed over. */
+/* select_ctx_race - a send or receive that races with the end of its context is either done or
+ * not, and both sides agree: what was not received is still there, what was not sent is not
+ * received. And if the context was done before the other side came, nothing is handed over. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -68,8 +68,8 @@ static int meet(enum form form)
     return err;
 }
 
-/* Tries to meet the partner until the context is done: by the timeout, or, if that is 0, by a cancel
- * after so many tries (-1: never). */
+/* Tries to meet the partner until the context is done: by the timeout, or, if that is 0, by a
+ * cancel after so many tries (-1: never). */
 static void play(enum form form, ant_duration timeout, int patience)
 {
     struct turn turn = {.form = form};

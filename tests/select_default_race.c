@@ -1,7 +1,7 @@
 /* select_default_race - if at each moment at least one of two channels can be received from, a
- * select with a default never takes the default, as Go's NonblockSelectRace (the second channel gets
- * an element before the first one loses its own) and NonblockSelectRace2 (the second one is closed
- * before). The one who selects is a goroutine or a plain thread. */
+ * select with a default never takes the default, as Go's NonblockSelectRace (the second channel
+ * gets an element before the first one loses its own) and NonblockSelectRace2 (the second one is
+ * closed before). The one who selects is a goroutine or a plain thread. */
 #include <pthread.h>
 
 #include <anthill.h>

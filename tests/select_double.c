@@ -1,5 +1,6 @@
-/* select_double - a select does one of its cases, never two: of four sends of the same number one
- * arrives, and four receives take one element from what four senders offer. As Go's doubleselect. */
+/* select_double - a select does one of its cases, never two: of four sends of the same number
+ * one arrives, and four receives take one element from what four senders offer. As Go's
+ * doubleselect. */
 #include <stdatomic.h>
 
 #include <anthill.h>

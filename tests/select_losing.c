@@ -1,7 +1,7 @@
-/* select_losing - selects that stand anywhere in a channel's queue, first, between others or last,
- * and are woken by another channel, leave the queue as it was: the others are served, in the order in
- * which they came. As Go's select6, for receivers and senders, woken one by one or all at once by a
- * close. */
+/* select_losing - selects that stand anywhere in a channel's queue, first, between others or
+ * last, and are woken by another channel, leave the queue as it was: the others are served, in
+ * the order in which they came. As Go's select6, for receivers and senders, woken one by one or
+ * all at once by a close. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,7 +1,7 @@
-/* select_many - selects among more cases than fit on the stack, 17, 100 and 1000: each channel is
- * found when it alone is possible, at once or after waiting, for receiving and for sending, in
- * goroutines and in plain threads; and when two select among the same channels from both sides,
- * nothing is lost. */
+/* select_many - selects among more cases than fit on the stack, 17, 100 and 1000: each channel
+ * is found when it alone is possible, at once or after waiting, for receiving and for sending,
+ * in goroutines and in plain threads; and when two select among the same channels from both
+ * sides, nothing is lost. */
 #include <pthread.h>
 #include <stdatomic.h>
 

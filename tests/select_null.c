@@ -1,6 +1,7 @@
-/* select_null - a case whose channel is NULL is never chosen, which is how cases are turned off: two
- * channels that are turned off and on by turns are used by turns, an exact number of times, and the
- * order of the cases and the number of NULLs around them make no difference. As Go's select. */
+/* select_null - a case whose channel is NULL is never chosen, which is how cases are turned off:
+ * two channels that are turned off and on by turns are used by turns, an exact number of times,
+ * and the order of the cases and the number of NULLs around them make no difference. As Go's
+ * select. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,5 +1,6 @@
-/* select_random_send - a select with two sends, or two receives, on the same channel takes each of
- * them often, with and without a buffer, whether it had to wait or not. As Go's PseudoRandomSend. */
+/* select_random_send - a select with two sends, or two receives, on the same channel takes each
+ * of them often, with and without a buffer, whether it had to wait or not. As Go's
+ * PseudoRandomSend. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-/* select_rules - what waits, what does not and what panics: NULL channels, full, empty and closed
- * ones, alone and in a select, selects without cases or with a default, and a select that could only
- * match itself. As Go's select3. */
+/* select_rules - what waits, what does not and what panics: NULL channels, full, empty and
+ * closed ones, alone and in a select, selects without cases or with a default, and a select that
+ * could only match itself. As Go's select3. */
 #include <errno.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* select_self - two that send and receive on the same channel in one select never match themselves
- * on a channel without buffer, and never get stuck, as Go's SelfSelect. */
+/* select_self - two that send and receive on the same channel in one select never match
+ * themselves on a channel without buffer, and never get stuck, as Go's SelfSelect. */
 #include <pthread.h>
 
 #include <anthill.h>

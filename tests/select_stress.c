@@ -1,7 +1,7 @@
-/* select_stress - four channels, each with a sender and a receiver of its own, and one sender and
- * one receiver that select among all four and drop a channel when they are done with it. Each side
- * makes an exact number of sends and receives, so that nobody gets stuck, and what arrives on each
- * channel is what was sent there. As Go's SelectStress. */
+/* select_stress - four channels, each with a sender and a receiver of its own, and one sender
+ * and one receiver that select among all four and drop a channel when they are done with it.
+ * Each side makes an exact number of sends and receives, so that nobody gets stuck, and what
+ * arrives on each channel is what was sent there. As Go's SelectStress. */
 #include <stdatomic.h>
 
 #include <anthill.h>

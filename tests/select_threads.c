@@ -1,6 +1,6 @@
-/* select_threads - goroutines and plain threads select among the same channels, on both sides: what
- * is sent is received exactly once; and selects that send on one channel and receive from another
- * match one another, so that both sides make the same number of steps. */
+/* select_threads - goroutines and plain threads select among the same channels, on both sides:
+ * what is sent is received exactly once; and selects that send on one channel and receive from
+ * another match one another, so that both sides make the same number of steps. */
 #include <pthread.h>
 #include <stdatomic.h>
 

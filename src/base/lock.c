@@ -1,12 +1,22 @@
 /* lock.c - see lock.h. */
 #include "base/lock.h"
 
+#include <sched.h>
+
 #include "base/futex.h"
 
 enum {
     TRIES = 12,
     LONGEST = 16, /* pauses between two tries */
 };
+
+void ant__back_off(int *spins)
+{
+    if (++*spins < 100)
+        ant__pause();
+    else
+        sched_yield();
+}
 
 void ant__lock_slow(struct ant__lock *l)
 {

@@ -13,6 +13,10 @@ struct ant__lock {
     _Atomic uint32_t state;
 };
 
+/* Between two looks at a word that is to change a few instructions from now, unless the thread that
+ * is at it lost its CPU. *spins is 0 at first. */
+void ant__back_off(int *spins);
+
 void ant__lock_slow(struct ant__lock *l);
 void ant__unlock_slow(struct ant__lock *l);
 

@@ -6,8 +6,8 @@
 #include "sync/mutex.h"
 
 struct waiting {
+    struct ant__waiting base;
     ant_cond *cond;
-    ant_chan *done;
 };
 
 static struct ant__lock *lock_of(ant_cond *cond)
@@ -20,46 +20,34 @@ static struct ant__queue *queue_of(ant_cond *cond)
     return (struct ant__queue *)cond->waiters;
 }
 
-static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
+static void unlock(struct ant__waiting *base)
 {
-    struct waiting waiting = *(struct waiting *)arg;
-
-    if (waiting.done)
-        ant__done_unlock(waiting.done);
-    ant__unlock(lock_of(waiting.cond));
-    return true;
+    ant__unlock(lock_of(ant__container_of(base, struct waiting, base)->cond));
 }
 
 /* False: the context is done. */
 static bool wait_for_signal(ant_cond *cond, ant_mutex *mutex, ant_chan *done)
 {
-    struct waiting waiting = {.cond = cond, .done = done};
     struct ant__m *m = ant__enter();
-    struct ant__sleeper s;
-    struct ant__wait w, done_wait;
+    struct waiting w = {.cond = cond};
+    bool signaled = false;
 
-    ant__sleeper_init(&s, m, done != NULL);
-    ant__wait_init(&w, &s);
-    ant__wait_init(&done_wait, &s);
     ant__lock(lock_of(cond));
-    ant__queue_push(queue_of(cond), &w);
-    ant__mutex_unlock_inside(m, mutex);
-    if (done && !ant__done_join(done, &done_wait)) {
-        ant__queue_remove(&w);
-        ant__unlock(lock_of(cond));
-        ant__leave_any(m);
-        return false;
+    if (ant__waiting_begin(&w.base, m, done, unlock)) {
+        ant__queue_push(queue_of(cond), &w.base.wait);
+        ant__mutex_unlock_inside(m, mutex);
+        signaled = ant__waiting_sleep(&w.base, &m, ANT__WAIT_COND);
+        if (!signaled)
+            ant__lock(lock_of(cond));
+    } else {
+        ant__mutex_unlock_inside(m, mutex);
     }
-    m = ant__sleep(m, &s, ANT__WAIT_COND, commit_wait, &waiting);
-    if (done && s.woken_by == &w) {
-        ant__done_quit(done, &done_wait);
-    } else if (done) {
-        ant__lock(lock_of(cond));
-        ant__queue_remove(&w);
+    if (!signaled) {
+        ant__queue_remove(&w.base.wait);
         ant__unlock(lock_of(cond));
     }
     ant__leave_any(m);
-    return s.woken_by == &w;
+    return signaled;
 }
 
 void ant_cond_wait(ant_cond *cond, ant_mutex *mutex)

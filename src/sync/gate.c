@@ -14,8 +14,6 @@
  */
 #include "sync/gate.h"
 
-#include <sched.h>
-
 static int64_t taken(uint64_t word)
 {
     return (int64_t)(word >> ANT__GATE_SHIFT);
@@ -29,17 +27,11 @@ static int64_t make_busy(struct ant__gate *gate)
     for (;;) {
         uint64_t word = ant__load_relaxed(&gate->word);
 
-        if (word & ANT__GATE_BUSY) {
-            /* A few instructions, unless the thread that is at it lost its CPU. */
-            if (++spins < 100)
-                ant__pause();
-            else
-                sched_yield();
-        } else if (atomic_compare_exchange_weak_explicit(&gate->word, &word, word | ANT__GATE_BUSY,
-                                                         memory_order_acquire,
-                                                         memory_order_relaxed)) {
+        if (word & ANT__GATE_BUSY)
+            ant__back_off(&spins);
+        else if (atomic_compare_exchange_weak_explicit(&gate->word, &word, word | ANT__GATE_BUSY,
+                                                       memory_order_acquire, memory_order_relaxed))
             return taken(word);
-        }
     }
 }
 
@@ -67,49 +59,36 @@ static void serve(struct ant__m *m, struct ant__gate *gate, int64_t n, int64_t c
 }
 
 struct waiting {
+    struct ant__waiting base;
     struct ant__gate *gate;
-    ant_chan *done;
     int64_t taken;
 };
 
-static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
+static void unlock(struct ant__waiting *base)
 {
-    struct waiting waiting = *(struct waiting *)arg;
+    struct waiting *w = ant__container_of(base, struct waiting, base);
 
-    if (waiting.done)
-        ant__done_unlock(waiting.done);
-    end_busy(waiting.gate, waiting.taken);
-    return true;
+    end_busy(w->gate, w->taken);
 }
 
-/* In the queue; the caller is inside, and set BUSY. */
-static bool wait_in_queue(struct ant__m **m, struct waiting *waiting, int64_t n, int64_t capacity,
-                          enum ant__reason reason)
+/* The caller is inside, and set BUSY; `before` are taken. */
+static bool wait_in_queue(struct ant__m **m, struct ant__gate *gate, int64_t before, int64_t n,
+                          int64_t capacity, ant_chan *done, enum ant__reason reason)
 {
-    struct ant__gate *gate = waiting->gate;
-    ant_chan *done = waiting->done;
-    struct ant__sleeper s;
-    struct ant__wait w, done_wait;
+    struct waiting w = {.gate = gate, .taken = before};
 
-    ant__sleeper_init(&s, *m, done != NULL);
-    ant__wait_init(&w, &s);
-    ant__wait_init(&done_wait, &s);
-    w.n = n;
-    if (done && !ant__done_join(done, &done_wait)) {
-        end_busy(gate, waiting->taken);
+    if (!ant__waiting_begin(&w.base, *m, done, unlock)) {
+        end_busy(gate, before);
         return false;
     }
-    ant__queue_push(&gate->queue, &w);
-    *m = ant__sleep(*m, &s, reason, commit_wait, waiting);
-    if (s.woken_by == &w) {
-        if (done)
-            ant__done_quit(done, &done_wait);
+    w.base.wait.n = n;
+    ant__queue_push(&gate->queue, &w.base.wait);
+    if (ant__waiting_sleep(&w.base, m, reason))
         return true;
-    }
     /* Those behind us may have waited only because we came first. */
-    waiting->taken = make_busy(gate);
-    ant__queue_remove(&w);
-    serve(*m, gate, waiting->taken, capacity);
+    before = make_busy(gate);
+    ant__queue_remove(&w.base.wait);
+    serve(*m, gate, before, capacity);
     return false;
 }
 
@@ -117,13 +96,13 @@ bool ant__gate_wait(struct ant__gate *gate, int64_t n, int64_t capacity, ant_cha
                     enum ant__reason reason)
 {
     struct ant__m *m = ant__enter();
-    struct waiting waiting = {.gate = gate, .done = done, .taken = make_busy(gate)};
+    int64_t before = make_busy(gate);
     bool got = true;
 
-    if (!gate->queue.head && waiting.taken <= capacity - n)
-        end_busy(gate, waiting.taken + n);
+    if (!gate->queue.head && before <= capacity - n)
+        end_busy(gate, before + n);
     else
-        got = wait_in_queue(&m, &waiting, n, capacity, reason);
+        got = wait_in_queue(&m, gate, before, n, capacity, done, reason);
     ant__leave_any(m);
     return got;
 }

@@ -22,7 +22,6 @@
  * to wait there.
  */
 #include <errno.h>
-#include <sched.h>
 
 #include "sync/mutex.h"
 
@@ -40,13 +39,11 @@ enum {
 
 /* One that wants the lock and did not get it at once. */
 struct locker {
+    struct ant__waiting base;
     ant_mutex *mutex;
-    ant_chan *done; /* NULL: it does not give up */
     bool woken;     /* WOKEN is ours */
     ant_time since; /* 0: it has not waited yet */
     uint32_t word;  /* what the commit of its parking makes of the mutex */
-    struct ant__sleeper sleeper;
-    struct ant__wait wait, done_wait;
 };
 
 static _Atomic uint32_t *word_of(ant_mutex *mutex)
@@ -59,15 +56,6 @@ static struct ant__queue *queue_of(ant_mutex *mutex)
     return (struct ant__queue *)mutex->waiters;
 }
 
-/* What we wait for is a few instructions away, unless the thread that is at it lost its CPU. */
-static void back_off(int *spins)
-{
-    if (++*spins < 100)
-        ant__pause();
-    else
-        sched_yield();
-}
-
 /* Sets BUSY; returns the word without it. */
 static uint32_t make_busy(ant_mutex *mutex)
 {
@@ -77,7 +65,7 @@ static uint32_t make_busy(ant_mutex *mutex)
         uint32_t word = ant__load_relaxed(word_of(mutex));
 
         if (word & BUSY)
-            back_off(&spins);
+            ant__back_off(&spins);
         else if (atomic_compare_exchange_weak_explicit(word_of(mutex), &word, word | BUSY,
                                                        memory_order_acquire, memory_order_relaxed))
             return word;
@@ -128,63 +116,52 @@ static uint32_t without_woken(const struct locker *l, uint32_t word)
     return l->woken ? word & ~(uint32_t)WOKEN : word;
 }
 
-static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
+static void unlock(struct ant__waiting *base)
 {
-    struct locker *l = arg;
-    ant_mutex *mutex = l->mutex;
-    uint32_t word = l->word;
+    struct locker *l = ant__container_of(base, struct locker, base);
 
-    if (l->done)
-        ant__done_unlock(l->done);
-    end_busy(mutex, word);
-    return true;
+    end_busy(l->mutex, l->word);
 }
 
 enum outcome { GOT_IT, TRY_AGAIN, GIVE_UP };
 
 /* Waits for a turn, unless the lock is free by now. */
-static enum outcome wait_for_turn(struct ant__m **m, struct locker *l)
+static enum outcome wait_for_turn(struct ant__m **m, struct locker *l, ant_chan *done)
 {
     ant_time now = ant__now();
     uint32_t word = make_busy(l->mutex);
 
+    l->word = without_woken(l, word);
     if (!(word & (LOCKED | STARVING))) {
-        end_busy(l->mutex, without_woken(l, word) | LOCKED);
+        end_busy(l->mutex, l->word | LOCKED);
         return GOT_IT;
     }
-    ant__sleeper_init(&l->sleeper, *m, l->done != NULL);
-    ant__wait_init(&l->wait, &l->sleeper);
-    ant__wait_init(&l->done_wait, &l->sleeper);
-    if (l->done && !ant__done_join(l->done, &l->done_wait)) {
-        end_busy(l->mutex, without_woken(l, word));
+    if (!ant__waiting_begin(&l->base, *m, done, unlock)) {
+        end_busy(l->mutex, l->word);
         return GIVE_UP;
     }
-    l->word = without_woken(l, word);
     if (l->since) {
-        ant__queue_push_first(queue_of(l->mutex), &l->wait);
+        ant__queue_push_first(queue_of(l->mutex), &l->base.wait);
         if (now - l->since > TOO_LONG)
             l->word |= STARVING;
     } else {
-        ant__queue_push(queue_of(l->mutex), &l->wait);
+        ant__queue_push(queue_of(l->mutex), &l->base.wait);
         l->since = now;
     }
-    *m = ant__sleep(*m, &l->sleeper, ANT__WAIT_MUTEX, commit_wait, l);
-    if (l->sleeper.woken_by == &l->done_wait) {
+    if (!ant__waiting_sleep(&l->base, m, ANT__WAIT_MUTEX)) {
         word = make_busy(l->mutex);
-        ant__queue_remove(&l->wait);
+        ant__queue_remove(&l->base.wait);
         end_busy(l->mutex, word);
         return GIVE_UP;
     }
-    if (l->done)
-        ant__done_quit(l->done, &l->done_wait);
-    l->woken = !l->wait.done;
-    return l->wait.done ? GOT_IT : TRY_AGAIN;
+    l->woken = !l->base.wait.done;
+    return l->woken ? TRY_AGAIN : GOT_IT;
 }
 
 /* False: the context was done before we had it. */
 static ant__noinline bool lock_slow(ant_mutex *mutex, ant_chan *done)
 {
-    struct locker l = {.mutex = mutex, .done = done};
+    struct locker l = {.mutex = mutex};
     struct ant__m *m = ant__enter();
     enum outcome outcome;
 
@@ -192,7 +169,7 @@ static ant__noinline bool lock_slow(ant_mutex *mutex, ant_chan *done)
         if (take_in_passing(mutex, l.woken ? WOKEN : 0) || spin(m, &l))
             outcome = GOT_IT;
         else
-            outcome = wait_for_turn(&m, &l);
+            outcome = wait_for_turn(&m, &l, done);
     } while (outcome == TRY_AGAIN);
     ant__leave_any(m);
     return outcome == GOT_IT;
@@ -241,7 +218,7 @@ static struct ant__wait *hand_over(ant_mutex *mutex, uint32_t *word)
         *word &= ~(uint32_t)LOCKED;
         return NULL;
     }
-    l = ant__container_of(w, struct locker, wait);
+    l = ant__container_of(w, struct locker, base.wait);
     if (ant__now() - l->since < TOO_LONG)
         *word &= ~(uint32_t)STARVING;
     w->done = true;

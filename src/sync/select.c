@@ -156,7 +156,7 @@ static struct entry *wait_for_any(struct selection *s, struct ant__m **m, int *r
 
     ant__sleeper_init(&sleeper, *m, s->n > 1);
     for (int i = 0; i < s->n; i++) {
-        e = &s->entries[i];
+        e = s->by_chance[i]; /* in which order counts if a channel comes twice */
         ant__wait_init(&e->wait, &sleeper);
         ant__queue_push(e->sends ? &e->chan->senders : &e->chan->receivers, &e->wait);
     }

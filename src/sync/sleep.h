@@ -116,7 +116,7 @@ struct ant__woken {
 
 void ant__woken_add(struct ant__woken *woken, struct ant__sleeper *s);
 void ant__woken_add_gs(struct ant__woken *woken, struct ant__g *gs); /* the last to be added */
-void ant__wake_all(struct ant__m *m, struct ant__woken *woken); /* m: as from ant__enter */
+void ant__wake_all(struct ant__m *m, struct ant__woken *woken);      /* m: as from ant__enter */
 
 /* The same for one; w may be NULL. */
 static inline void ant__wake(struct ant__m *m, struct ant__wait *w)
@@ -174,10 +174,25 @@ static inline void ant__leave_any(struct ant__m *m)
  *
  * A sleeper that is to be woken by a context too waits as a receiver of its done channel. */
 
-/* Joins these, and keeps the channel's lock. False: the context is done; no lock is kept. */
+struct ant__waiting {
+    ant_chan *done; /* NULL: it does not give up */
+    void (*unlock)(
+        struct ant__waiting *waiting); /* lets go of what it waits for, as its last act */
+    struct ant__sleeper sleeper;
+    struct ant__wait wait, done_wait;
+};
+
+/* First, with the lock of the thing: m as from ant__enter. False: the context is done. */
+bool ant__waiting_begin(struct ant__waiting *w, struct ant__m *m, ant_chan *done,
+                        void (*unlock)(struct ant__waiting *waiting));
+/* Then, with w->wait in a queue of the thing. Comes back without the lock. False: the context is
+ * done, and w->wait may still be in the queue: the caller must take it out. */
+bool ant__waiting_sleep(struct ant__waiting *w, struct ant__m **m, enum ant__reason reason);
+
+/* In chan.c. Join the receivers of a done channel, and keep its lock; false: it is closed, no lock
+ * is kept. */
 bool ant__done_join(ant_chan *done, struct ant__wait *w);
 void ant__done_unlock(ant_chan *done);
-/* Leaves them. Takes the lock. */
-void ant__done_quit(ant_chan *done, struct ant__wait *w);
+void ant__done_quit(ant_chan *done, struct ant__wait *w); /* takes the lock */
 
 #endif

@@ -18,8 +18,6 @@
  * So a group may be freed when a wait has returned: the last step of done on it is what lets the
  * wait return. (tests/models/waitgroup.pml)
  */
-#include <sched.h>
-
 #include "sync/sleep.h"
 
 #define LOCKED ((uint64_t)1)
@@ -41,15 +39,6 @@ static int32_t counter(uint64_t word)
     return (int32_t)(word >> 32);
 }
 
-/* What we wait for is a few instructions away, unless the thread that is at it lost its CPU. */
-static void back_off(int *spins)
-{
-    if (++*spins < 100)
-        ant__pause();
-    else
-        sched_yield();
-}
-
 /* The counter is zero and there are waiters: let them go. Until the word is 0 others spin for it,
  * so only after that we may enter the runtime, where we might have to stay. */
 static void release(ant_waitgroup *wg)
@@ -61,7 +50,7 @@ static void release(ant_waitgroup *wg)
     int spins = 0;
 
     while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
-        back_off(&spins);
+        ant__back_off(&spins);
     while ((w = ant__queue_take(others_of(wg))))
         ant__woken_add(&woken, w->sleeper);
     ant__woken_add_gs(&woken, wg->goroutines);
@@ -109,20 +98,15 @@ static bool commit_wait(struct ant__m *m, struct ant__g *g, void *arg)
     return true;
 }
 
-/* One that waits by a record, perhaps with a context. */
-struct other {
+/* One that waits by a record. */
+struct waiting {
+    struct ant__waiting base;
     ant_waitgroup *wg;
-    ant_chan *done;
 };
 
-static bool commit_other(struct ant__m *m, struct ant__g *g, void *arg)
+static void unlock_for(struct ant__waiting *base)
 {
-    struct other o = *(struct other *)arg;
-
-    if (o.done)
-        ant__done_unlock(o.done);
-    unlock(o.wg);
-    return true;
+    unlock(ant__container_of(base, struct waiting, base)->wg);
 }
 
 /* True: locked, with the counter above zero. False: there is nothing to wait for. */
@@ -136,7 +120,7 @@ static bool lock_or_done(ant_waitgroup *wg)
         if (word == 0)
             return false;
         if (counter(word) == 0 || word & LOCKED)
-            back_off(&spins);
+            ant__back_off(&spins);
         else if (atomic_compare_exchange_weak_explicit(word_of(wg), &word, word | LOCKED | WAITERS,
                                                        memory_order_acquire, memory_order_relaxed))
             return true;
@@ -146,26 +130,17 @@ static bool lock_or_done(ant_waitgroup *wg)
 /* With the lock; returns without it. False: the context was done before. */
 static bool wait_by_record(struct ant__m **m, ant_waitgroup *wg, ant_chan *done)
 {
-    struct other o = {.wg = wg, .done = done};
-    struct ant__sleeper s;
-    struct ant__wait w, done_wait;
+    struct waiting w = {.wg = wg};
 
-    ant__sleeper_init(&s, *m, done != NULL);
-    ant__wait_init(&w, &s);
-    ant__wait_init(&done_wait, &s);
-    if (done && !ant__done_join(done, &done_wait)) {
+    if (!ant__waiting_begin(&w.base, *m, done, unlock_for)) {
         unlock(wg);
         return false;
     }
-    ant__queue_push(others_of(wg), &w);
-    *m = ant__sleep(*m, &s, ANT__WAIT_WAITGROUP, commit_other, &o);
-    if (s.woken_by == &w) {
-        if (done)
-            ant__done_quit(done, &done_wait);
+    ant__queue_push(others_of(wg), &w.base.wait);
+    if (ant__waiting_sleep(&w.base, m, ANT__WAIT_WAITGROUP))
         return true;
-    }
     if (lock_or_done(wg)) {
-        ant__queue_remove(&w);
+        ant__queue_remove(&w.base.wait);
         unlock(wg);
     }
     return false;
