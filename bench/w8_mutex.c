@@ -13,8 +13,10 @@ static int64_t total;
 
 static void worker(void *arg)
 {
+    int turns = count / workers;
+
     (void)arg;
-    for (int i = 0; i < count / workers; i++) {
+    for (int i = 0; i < turns; i++) {
         ant_mutex_lock(&mutex);
         total++;
         ant_mutex_unlock(&mutex);

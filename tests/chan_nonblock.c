@@ -118,7 +118,7 @@ static void check_buffered(void)
 static int run(void *arg)
 {
     static const size_t sizes[] = {1, 4, 8, 16};
-    int rounds = test_scale(100);
+    int rounds = test_scale(40);
 
     for (int i = 0; i < rounds; i++) {
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {

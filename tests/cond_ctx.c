@@ -1,5 +1,5 @@
-/* cond_ctx - waiting with a context: fails when that is done before; gives up when it is canceled, or
- * its time is over. The mutex is had again however the wait ends, also if somebody else has it
+/* cond_ctx - waiting with a context: fails when that is done before; gives up when it is canceled,
+ * or its time is over. The mutex is had again however the wait ends, also if somebody else has it
  * meanwhile. Who gave up is no longer in the way of a signal. */
 #include <pthread.h>
 
@@ -152,7 +152,7 @@ static void late_while_waiting(void)
 
 static int run(void *arg)
 {
-    for (int i = 0; i < test_scale(40); i++) {
+    for (int i = 0; i < test_scale(20); i++) {
         done_before();
         canceled_while_waiting(i % 2, i % 4 >= 2);
         woken_in_time(i % 2);

@@ -1,5 +1,5 @@
-/* cond_ctx_lost - one of two that wait is canceled at the very moment of a signal: either it returns
- * 0, and has the signal, or the other has it. The signal is neither lost nor doubled. */
+/* cond_ctx_lost - one of two that wait is canceled at the very moment of a signal: either it
+ * returns 0, and has the signal, or the other has it. The signal is neither lost nor doubled. */
 #include <pthread.h>
 #include <stdatomic.h>
 

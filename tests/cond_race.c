@@ -1,6 +1,6 @@
-/* cond_race - Go's TestRace for conditions: three hand a number on from one to the next, each waiting
- * for the step before its own; two of them look by polling, so that waits and signals meet in every
- * order. */
+/* cond_race - Go's TestRace for conditions: three hand a number on from one to the next, each
+ * waiting for the step before its own; two of them look by polling, so that waits and signals meet
+ * in every order. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-/* cond_signal - Go's TestCondSignal: a signal wakes exactly one of those that wait, the one that has
- * waited longest; a signal or broadcast that finds nobody is nothing, and is not kept. The mutex is
- * had again after the wait. For goroutines and threads. */
+/* cond_signal - Go's TestCondSignal: a signal wakes exactly one of those that wait, the one that
+ * has waited longest; a signal or broadcast that finds nobody is nothing, and is not kept. The
+ * mutex is had again after the wait. For goroutines and threads. */
 #include <pthread.h>
 
 #include <anthill.h>

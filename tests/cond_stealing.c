@@ -1,5 +1,5 @@
-/* cond_stealing - Go's TestCondSignalStealing: one that waits when a broadcast is given gets it, and
- * a later one cannot take it away, however often it waits itself. */
+/* cond_stealing - Go's TestCondSignalStealing: one that waits when a broadcast is given gets it,
+ * and a later one cannot take it away, however often it waits itself. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-/* ctx_make_race - while one cancels a context, others make children of it, and children of these, of
- * all kinds: when all have returned, every child is done. */
+/* ctx_make_race - while one cancels a context, others make children of it, and children of these,
+ * of all kinds: when all have returned, every child is done. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,5 @@
-/* ctx_many - a context with ten thousand children: they may go in any order, and those that are left
- * are all done when it is canceled. So are goroutines that wait with them. */
-#include <stdatomic.h>
-
+/* ctx_many - a context with ten thousand children: they may go in any order, and those that are
+ * left are all done when it is canceled. So are goroutines that wait with them. */
 #include <anthill.h>
 
 #include "check.h"

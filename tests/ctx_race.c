@@ -1,8 +1,7 @@
-/* ctx_race - goroutines and threads make, ref, cancel, ask and give back contexts of a few trees that
- * all of them know, in random order. The sanitizers see what goes wrong; the rest is checked by what
- * must hold always: who is done stays so, and a child of one that is done is done. */
+/* ctx_race - goroutines and threads make, ref, cancel, ask and give back contexts of a few trees
+ * that all of them know, in random order. The sanitizers see what goes wrong; the rest is checked
+ * by what must hold always: who is done stays so, and a child of one that is done is done. */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 
@@ -49,10 +48,10 @@ static void put(unsigned *seed, ant_ctx *ctx)
     ant_ctx_unref(old);
 }
 
-/* Of contexts that carry it; the value is a number. */
-static void *depth_below(const ant_ctx *parent)
+/* The value is a number: how many that carry one stand above. */
+static intptr_t depth_below(const ant_ctx *parent)
 {
-    return (char *)ant_ctx_value(parent, &depth_key) + 1;
+    return (intptr_t)ant_ctx_value(parent, &depth_key) + 1;
 }
 
 static ant_ctx *make_child(unsigned *seed, ant_ctx *parent)
@@ -69,7 +68,7 @@ static ant_ctx *make_child(unsigned *seed, ant_ctx *parent)
         CHECK_INT(ant_ctx_with_timeout(&child, parent, d), 0);
         break;
     default:
-        CHECK_INT(ant_ctx_with_value(&child, parent, &depth_key, depth_below(parent)), 0);
+        CHECK_INT(ant_ctx_with_value(&child, parent, &depth_key, (void *)depth_below(parent)), 0);
     }
     if (err_before)
         CHECK_INT(ant_ctx_err(child), err_before);
@@ -93,7 +92,7 @@ static void hammer(unsigned seed)
 
     for (int i = 0; i < n; i++) {
         ant_ctx *ctx = take_ref(&seed);
-        bool too_deep = (intptr_t)depth_below(ctx) > DEEPEST;
+        bool too_deep = depth_below(ctx) > DEEPEST;
 
         switch (next(&seed) % 4) {
         case 0:

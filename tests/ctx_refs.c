@@ -1,5 +1,5 @@
-/* ctx_refs - contexts may be given back in any order, before or after a cancel: each lives as long as
- * it has a reference or a child. All orders of a small tree. */
+/* ctx_refs - contexts may be given back in any order, before or after a cancel: each lives as long
+ * as it has a reference or a child. All orders of a small tree. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,8 +1,7 @@
-/* ctx_select - the done channel in a select, among cases that are possible and cases that are not; the
- * error is there by the time the channel is closed. Whatever waits with a context is woken by it:
- * select, send, receive and sleep. */
+/* ctx_select - the done channel in a select, among cases that are possible and cases that are not;
+ * the error is there by the time the channel is closed. Whatever waits with a context is woken by
+ * it: select, send, receive and sleep. */
 #include <errno.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 

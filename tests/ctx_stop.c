@@ -1,6 +1,6 @@
-/* ctx_stop - contexts outlive the runtime: those with a deadline can be looked at, canceled and given
- * back when it has stopped, and when it runs anew; their deadline does not come any more. Without a
- * runtime none can be made that would have to wait for its deadline. */
+/* ctx_stop - contexts outlive the runtime: those with a deadline can be looked at, canceled and
+ * given back when it has stopped, and when it runs anew; their deadline does not come any more.
+ * Without a runtime none can be made that would have to wait for its deadline. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,7 +1,6 @@
-/* ctx_threads - plain threads make, wait with, cancel and give back contexts: among themselves without
- * a runtime, and together with goroutines. */
+/* ctx_threads - plain threads make, wait with, cancel and give back contexts: among themselves
+ * without a runtime, and together with goroutines. */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 

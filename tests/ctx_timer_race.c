@@ -1,6 +1,6 @@
-/* ctx_timer_race - a deadline comes at the very moment its context, or the parent, is canceled, or its
- * last reference given back: it is done once, with one of the two errors, which it keeps, and the
- * memory goes once. */
+/* ctx_timer_race - a deadline comes at the very moment its context, or the parent, is canceled, or
+ * its last reference given back: it is done once, with one of the two errors, which it keeps, and
+ * the memory goes once. */
 #include <pthread.h>
 #include <stdatomic.h>
 

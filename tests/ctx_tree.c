@@ -1,6 +1,6 @@
 /* ctx_tree - canceling a context makes it and all that descend from it done, by the time the call
- * returns; its parent and its siblings stay as they are. Doing so again changes nothing. What is made
- * from a context that is done is done. With a runtime and without. */
+ * returns; its parent and its siblings stay as they are. Doing so again changes nothing. What is
+ * made from a context that is done is done. With a runtime and without. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-/* ctx_value - a value is found under the address of its key in the context and all that descend from
- * it; a nearer one hides it; ancestors do not have it. What only carries a value is done with its
- * parent, and is not canceled itself. */
+/* ctx_value - a value is found under the address of its key in the context and all that descend
+ * from it; a nearer one hides it; ancestors do not have it. What only carries a value is done with
+ * its parent, and is not canceled itself. */
 #include <errno.h>
 
 #include <anthill.h>

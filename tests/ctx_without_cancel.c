@@ -1,6 +1,6 @@
-/* ctx_without_cancel - a context that keeps its parent's values and nothing else: it is not done when
- * the parent is, before or after, has no deadline and no done channel, and cannot be canceled; what
- * is made from it can. */
+/* ctx_without_cancel - a context that keeps its parent's values and nothing else: it is not done
+ * when the parent is, before or after, has no deadline and no done channel, and cannot be canceled;
+ * what is made from it can. */
 #include <errno.h>
 
 #include <anthill.h>

@@ -1,6 +1,6 @@
-/* group_ctx - TestWithContext of Go's errgroup: the context of a group is canceled by the first error,
- * which becomes its cause, or else by the end of the wait. It follows its parent, and does not touch
- * it. It may be kept by a reference of one's own. */
+/* group_ctx - TestWithContext of Go's errgroup: the context of a group is canceled by the first
+ * error, which becomes its cause, or else by the end of the wait. It follows its parent, and does
+ * not touch it. It may be kept by a reference of one's own. */
 #include <errno.h>
 
 #include <anthill.h>

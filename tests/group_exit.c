@@ -1,5 +1,5 @@
-/* group_exit - a function that calls ant_exit counts as returned, without an error: its slot is free
- * again, and the wait does not wait for it. */
+/* group_exit - a function that calls ant_exit counts as returned, without an error: its slot is
+ * free again, and the wait does not wait for it. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -1,7 +1,5 @@
-/* group_first_error - TestZeroGroup of Go's errgroup: a zero-filled group runs functions, and waiting
- * tells the first error there was, again and again; what comes later does not change it. */
-#include <stdatomic.h>
-
+/* group_first_error - TestZeroGroup of Go's errgroup: a zero-filled group runs functions, and
+ * waiting tells the first error there was, again and again; what comes later does not change it. */
 #include <anthill.h>
 
 #include "check.h"

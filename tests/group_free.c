@@ -1,8 +1,7 @@
-/* group_free - the memory of a group may go when the wait has returned, while its functions may still
- * be on their way out: on the stack and on the heap, with a limit and a context, from goroutines and
- * from a thread. ASan sees what is touched after free, the rubbish shows the rest. */
-#include <stdatomic.h>
-
+/* group_free - the memory of a group may go when the wait has returned, while its functions may
+ * still be on their way out: on the stack and on the heap, with a limit and a context, from
+ * goroutines and from a thread. ASan sees what is touched after free, the rubbish shows the
+ * rest. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,7 +1,6 @@
-/* group_go_ctx - starting with a context: fails if that is done before, also if there is room; gives
- * up waiting for room when it is canceled or its time is over, and takes no slot then; else it
- * starts. Among these the context of the group itself. */
-#include <errno.h>
+/* group_go_ctx - starting with a context: fails if that is done before, also if there is room;
+ * gives up waiting for room when it is canceled or its time is over, and takes no slot then; else
+ * it starts. Among these the context of the group itself. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -91,7 +90,7 @@ static void open_gate(void *arg)
     ant_waitgroup_done(&gate);
 }
 
-/* The group fails while one waits for room: it does not start, or starts in the room of the failed. */
+/* The group fails while one waits for room: it does not start, or in the room of the failed. */
 static void group_fails(int i)
 {
     ant_group failing;

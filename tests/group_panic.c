@@ -1,5 +1,5 @@
-/* group_panic - a panic in a function of a group is not caught by the group: it ends the process, and
- * the wait does not return before. */
+/* group_panic - a panic in a function of a group is not caught by the group: it ends the process,
+ * and the wait does not return before. */
 #include <signal.h>
 
 #include <anthill.h>

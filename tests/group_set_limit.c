@@ -1,7 +1,6 @@
-/* group_set_limit - the limit can be set, changed and taken away while nothing runs; while a function
- * runs that is refused, and changes nothing. */
+/* group_set_limit - the limit can be set, changed and taken away while nothing runs; while a
+ * function runs that is refused, and changes nothing. */
 #include <errno.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 

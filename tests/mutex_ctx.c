@@ -126,7 +126,7 @@ static void late_while_waiting(void)
 
 static int run(void *arg)
 {
-    for (int i = 0; i < test_scale(100); i++) {
+    for (int i = 0; i < test_scale(40); i++) {
         done_before();
         canceled_while_waiting(i % 2, i % 4 >= 2);
         late_while_waiting();

@@ -1,5 +1,5 @@
-/* mutex_ctx_lost - one that waits is canceled at the very moment the mutex is unlocked: either it
- * has the mutex or another gets it, the wake-up is never lost. Canceled by a goroutine or a
+/* mutex_ctx_lost - one that waits is canceled at the very moment the mutex is unlocked: either
+ * it has the mutex or another gets it, the wake-up is never lost. Canceled by a goroutine or a
  * thread. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-/* mutex_fairness - Go's TestMutexFairness: who has the mutex nearly all the time cannot keep another
- * from it. Between goroutines, and between goroutines and threads either way. Said in turns: by the
- * time the other has had ten, the hog has had few. */
+/* mutex_fairness - Go's TestMutexFairness: who has the mutex nearly all the time cannot keep
+ * another from it. Between goroutines, and between goroutines and threads either way. Said in
+ * turns: by the time the other has had ten, the hog has had few. */
 #include <pthread.h>
 #include <stdatomic.h>
 

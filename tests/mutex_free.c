@@ -1,7 +1,7 @@
-/* mutex_free - the memory may go right after the last unlock: an object with a mutex and a number of
- * users, of whom the last, as it finds under the lock, unlocks it and frees it, while the
- * others may still be on their way out. Users are goroutines and threads, some with a context. ASan
- * sees what is touched after free, the rubbish shows the rest. */
+/* mutex_free - the memory may go right after the last unlock: an object with a mutex and a number
+ * of users, of whom the last, as it finds under the lock, unlocks it and frees it, while the others
+ * may still be on their way out. Users are goroutines and threads, some with a context. ASan sees
+ * what is touched after free, the rubbish shows the rest. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -29,12 +29,22 @@ static void free_object(struct object *o)
     ant_waitgroup_done(&freed);
 }
 
+/* So long that others find it locked, and threads fall asleep. */
+static void stay(void)
+{
+    ant_time until = ant_now() + 20 * ANT_MICROSECOND;
+
+    while (ant_now() < until)
+        ;
+}
+
 static void use_and_drop(struct object *o, ant_ctx *with)
 {
     bool is_last;
 
     ant_mutex_lock(&o->mutex);
-    o->touched++;
+    if (o->touched++ == 0)
+        stay();
     ant_mutex_unlock(&o->mutex);
     CHECK_INT(ant_mutex_lock_ctx(&o->mutex, with), 0);
     is_last = --o->users == 0;

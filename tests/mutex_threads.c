@@ -1,7 +1,6 @@
 /* mutex_threads - without a runtime, among plain threads alone; with a context that is canceled
  * too. */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 

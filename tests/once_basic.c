@@ -1,7 +1,6 @@
 /* once_basic - Go's TestOnce: of many calls one calls the function; all others return when it has
  * returned, and see what it did. Goroutines and threads, over and over. */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 

@@ -1,5 +1,6 @@
 /* once_panic - Go's TestOncePanic: a function that panics counts as done: the panic reaches who
- * called, those that wait meanwhile return, and later calls do nothing. In goroutines and threads. */
+ * called, those that wait meanwhile return, and later calls do nothing. In goroutines and
+ * threads. */
 #include <stdatomic.h>
 
 #include <anthill.h>

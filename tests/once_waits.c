@@ -1,5 +1,6 @@
-/* once_waits - while the function runs, however long and however often it suspends, no call returns;
- * also if it is run by a thread. Other onces are not held up, and may be used by the function. */
+/* once_waits - while the function runs, however long and however often it suspends, no call
+ * returns; also if it is run by a thread. Other onces are not held up, and may be used by the
+ * function. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
-/* rwmutex_ctx - locking with a context, for reading and for writing: fails when that is done before,
- * also if the lock is free; gives up when it is canceled, or its time is over, while waiting. A
- * writer that gives up lets the readers behind it in; a reader that gives up leaves no trace. */
+/* rwmutex_ctx - locking with a context, for reading and for writing: fails when that is done
+ * before, also if the lock is free; gives up when it is canceled, or its time is over, while
+ * waiting. A writer that gives up lets the readers behind it in; a reader that gives up leaves no
+ * trace. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -172,7 +173,7 @@ static void late_while_waiting(void)
 
 static int run(void *arg)
 {
-    for (int i = 0; i < test_scale(40); i++) {
+    for (int i = 0; i < test_scale(20); i++) {
         done_before();
         canceled_writer(i % 2);
         canceled_among_others(i % 2);

@@ -1,6 +1,6 @@
 /* rwmutex_ctx_hammer - goroutines and threads lock for reading and for writing, with random
- * timeouts, with none, and by trying: a writer is alone, each success of one counts once, and at the
- * end the lock is free. */
+ * timeouts, with none, and by trying: a writer is alone, each success of one counts once, and at
+ * the end the lock is free. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
-/* rwmutex_free - the memory may go right after the last unlock: an object with a rwmutex and a number
- * of users, of whom the last, as it finds under the lock for writing, unlocks it and frees it, while
- * the others may still be on their way out. Users are goroutines and threads, some with a context.
- * ASan sees what is touched after free, the rubbish shows the rest. */
+/* rwmutex_free - the memory may go right after the last unlock: an object with a rwmutex and a
+ * number of users, of whom the last, as it finds under the lock for writing, unlocks it and frees
+ * it, while the others may still be on their way out. Users are goroutines and threads, some with a
+ * context. ASan sees what is touched after free, the rubbish shows the rest. */
 #include <pthread.h>
 #include <stdatomic.h>
 

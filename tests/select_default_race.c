@@ -3,6 +3,7 @@
  * gets an element before the first one loses its own) and NonblockSelectRace2 (the second one is
  * closed before). The one who selects is a goroutine or a plain thread. */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include <anthill.h>
 
@@ -77,10 +78,51 @@ static void race(bool in_thread, int rounds)
     CHECK_INT(ant_chan_destroy(results), 0);
 }
 
+/* ---- the same without turns: what is moved to and fro is always somewhere ---- */
+
+static struct pair moving;
+static atomic_bool stop;
+
+static void *mover(void *arg)
+{
+    while (!atomic_load(&stop)) {
+        ant_chan_try_send(moving.second, &(int){1});
+        ant_chan_try_recv(moving.first, NULL);
+        ant_chan_try_send(moving.first, &(int){1});
+        ant_chan_try_recv(moving.second, NULL);
+    }
+    return NULL;
+}
+
+/* What it takes it puts back, before it looks again. */
+static void check_moving(int times)
+{
+    ant_case cases[] = {ANT_RECV(NULL, NULL), ANT_DEFAULT, ANT_RECV(NULL, NULL)};
+    pthread_t thread;
+
+    CHECK_INT(ant_chan_new(&moving.first, sizeof(int), 1), 0);
+    CHECK_INT(ant_chan_new(&moving.second, sizeof(int), 1), 0);
+    cases[0].chan = moving.first;
+    cases[2].chan = moving.second;
+    ant_chan_send(moving.first, &(int){1});
+    CHECK_INT(pthread_create(&thread, NULL, mover, NULL), 0);
+    for (int i = 0; i < times; i++) {
+        int chosen = ant_select(cases, 3);
+
+        CHECK(chosen == 0 || chosen == 2);
+        ant_chan_try_send(cases[chosen].chan, &(int){1});
+    }
+    atomic_store(&stop, true);
+    CHECK_INT(pthread_join(thread, NULL), 0);
+    CHECK_INT(ant_chan_destroy(moving.first), 0);
+    CHECK_INT(ant_chan_destroy(moving.second), 0);
+}
+
 static int run(void *arg)
 {
     race(false, test_scale(100000));
     race(true, test_scale(5000));
+    check_moving(test_scale(500000));
     return 0;
 }
 

@@ -131,24 +131,48 @@ static void check_waiting(int n, int times, bool sends, bool in_thread)
 
 static atomic_long sent, received;
 
+/* All channels in random order, and a quarter of them twice; ret_at: which one each case is. */
+static ant_case *shuffled_cases(const struct job *job, int n, int *ret_at, int *elems)
+{
+    ant_case *cases = malloc((size_t)n * sizeof *cases);
+    static atomic_uint count;
+    unsigned seed = atomic_fetch_add(&count, 1);
+
+    CHECK(cases);
+    for (int i = 0; i < n; i++) {
+        int k = (int)pick(&seed, i + 1);
+
+        ret_at[i] = ret_at[k];
+        ret_at[k] = i % job->n;
+    }
+    for (int i = 0; i < n; i++) {
+        cases[i] = (ant_case)ANT_RECV(chans[ret_at[i]], &elems[i]);
+        if (job->sends) {
+            cases[i].kind = ANT_CASE_SEND;
+            elems[i] = ret_at[i];
+        }
+    }
+    return cases;
+}
+
 /* Sends or receives by selects among all channels; sums up the channels' numbers. */
 static void select_all(void *arg)
 {
     struct job job = *(struct job *)arg;
-    int *elems = calloc((size_t)job.n, sizeof *elems);
-    ant_case *cases = new_cases(job.n, elems, job.sends);
+    int n = job.n + job.n / 4, *elems = calloc((size_t)n, sizeof *elems);
+    int *at = calloc((size_t)n, sizeof *at);
+    ant_case *cases = shuffled_cases(&job, n, at, elems);
 
-    for (int i = 0; i < job.n; i++)
-        elems[i] = job.sends ? i + 1 : 0;
     for (int i = 0; i < job.times; i++) {
-        int at = ant_select(cases, job.n);
+        int chosen = ant_select(cases, n);
 
-        CHECK(at >= 0 && at < job.n);
-        CHECK_INT(elems[at], at + 1);
-        atomic_fetch_add(job.sends ? &sent : &received, at + 1);
+        CHECK(chosen >= 0 && chosen < n);
+        CHECK_INT(elems[chosen], at[chosen]);
+        atomic_fetch_add(job.sends ? &sent : &received, at[chosen] + 1);
     }
     free(cases);
     free(elems);
+    free(at);
     ant_waitgroup_done(&wg);
 }
 

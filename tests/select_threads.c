@@ -21,7 +21,8 @@ static void send_all(void *arg)
 
     for (int i = 0; i < each; i++) {
         int v = self * each + i;
-        ant_case cases[] = {ANT_SEND(chans[0], &v), ANT_SEND(chans[1], &v), ANT_SEND(chans[2], &v)};
+        ant_case cases[] = {ANT_SEND(chans[self % 3], &v), ANT_SEND(chans[(self + 1) % 3], &v),
+                            ANT_SEND(chans[(self + 2) % 3], &v)};
 
         CHECK(ant_select(cases, CHANS) >= 0);
     }

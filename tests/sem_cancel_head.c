@@ -1,6 +1,6 @@
-/* sem_cancel_head - TestAllocCancelDoesntStarve: when a large request at the head of the queue gives
- * up, the smaller ones behind it get what is there, at once, up to the next that does not fit. */
-#include <errno.h>
+/* sem_cancel_head - TestAllocCancelDoesntStarve: when a large request at the head of the queue
+ * gives up, the smaller ones behind it get what is there, at once, up to the next that does not
+ * fit. */
 #include <stdatomic.h>
 
 #include <anthill.h>

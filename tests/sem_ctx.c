@@ -1,7 +1,6 @@
-/* sem_ctx - acquiring with a context: fails when that is done before, also if the permits are there;
- * gives up when it is canceled, or its time is over, while waiting, and has then taken nothing; what
- * is released afterwards is for others. For goroutines and threads. */
-#include <errno.h>
+/* sem_ctx - acquiring with a context: fails when that is done before, also if the permits are
+ * there; gives up when it is canceled, or its time is over, while waiting, and has then taken
+ * nothing; what is released afterwards is for others. For goroutines and threads. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -95,7 +94,7 @@ static void done_before(void)
     ant_ctx_unref(late);
 }
 
-/* One permit is taken, one that wants both is canceled, the permit is given back: both are there. */
+/* One permit is taken, who wants both is canceled, the permit is given back: both are there. */
 static void canceled_before_release(bool is_thread)
 {
     struct waiter w;
@@ -163,7 +162,7 @@ static void late_while_waiting(void)
 
 static int run(void *arg)
 {
-    for (int i = 0; i < test_scale(50); i++) {
+    for (int i = 0; i < test_scale(20); i++) {
         done_before();
         canceled_before_release(i % 2);
         canceled_among_others(i % 2, i % 4 >= 2);

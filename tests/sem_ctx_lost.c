@@ -1,5 +1,6 @@
-/* sem_ctx_lost - one that waits is canceled at the very moment permits are given back: either it has
- * them or those behind it get them, and none is lost or made. Canceled by a goroutine or a thread. */
+/* sem_ctx_lost - one that waits is canceled at the very moment permits are given back: either it
+ * has them or those behind it get them, and none is lost or made. Canceled by a goroutine or a
+ * thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
-/* sem_free - the memory may go right after the last release: an object with a semaphore and a number
- * of users, of whom the last, as it finds while it has all permits, gives them back and frees it,
- * while the others may still be on their way out. Users are goroutines and threads, some with a
- * context. ASan sees what is touched after free, the rubbish shows the rest. */
+/* sem_free - the memory may go right after the last release: an object with a semaphore and a
+ * number of users, of whom the last, as it finds while it has all permits, gives them back and
+ * frees it, while the others may still be on their way out. Users are goroutines and threads, some
+ * with a context. ASan sees what is touched after free, the rubbish shows the rest. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* sem_large_not_starved - TestLargeAcquireDoesntStarve: a request for all permits is met although as
- * many goroutines as there are permits take and give back one again and again. Threads too. */
+/* sem_large_not_starved - TestLargeAcquireDoesntStarve: a request for all permits is met although
+ * as many goroutines as there are permits take and give back one again and again. Threads too. */
 #include <pthread.h>
 #include <stdatomic.h>
 

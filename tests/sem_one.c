@@ -1,7 +1,5 @@
-/* sem_one - Go's TestSemaphore: a semaphore of one is a lock: ten goroutines, 1000 turns each, never
- * two inside. */
-#include <stdatomic.h>
-
+/* sem_one - Go's TestSemaphore: a semaphore of one is a lock: ten goroutines, 1000 turns each,
+ * never two inside. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
 /* sem_order - first come, first served: nobody passes those that wait, not even with a request for
- * nothing or by trying; a release serves from the head of the queue all that it can, and stops at the
- * first that it cannot. */
+ * nothing or by trying; a release serves from the head of the queue all that it can, and stops at
+ * the first that it cannot. */
 #include <errno.h>
 
 #include <anthill.h>

@@ -1,7 +1,6 @@
 /* sem_panics - releasing more than is taken, or a negative number, is a panic, which can be caught;
  * the permits are as they were. In goroutines and threads, and while others wait. */
 #include <errno.h>
-#include <stdatomic.h>
 
 #include <anthill.h>
 

@@ -1,7 +1,7 @@
-/* waitgroup_ctx - waiting with a context: fails when that is done before, also if the counter is zero;
- * gives up when it is canceled, or its time is over, while waiting. The others go on waiting, and
- * each returns when the counter is zero: goroutines and threads, with and without a context, in one
- * group. */
+/* waitgroup_ctx - waiting with a context: fails when that is done before, also if the counter is
+ * zero; gives up when it is canceled, or its time is over, while waiting. The others go on waiting,
+ * and each returns when the counter is zero: goroutines and threads, with and without a context, in
+ * one group. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -42,6 +42,31 @@ ANT_API bool ant_mutex_try_lock(ant_mutex *mutex);
 /* Any thread; does not block. If the mutex is not locked, ends the process with a message. */
 ANT_API void ant_mutex_unlock(ant_mutex *mutex);
 
+/* What these two do when nobody contends, in place of a call; the functions are there too. 1: locked,
+ * nobody waits. */
+ANT_API void ant_mutex_lock_contended(ant_mutex *mutex);
+ANT_API void ant_mutex_unlock_contended(ant_mutex *mutex);
+
+ANT_IN_PLACE void ant_mutex_lock(ant_mutex *mutex)
+{
+    uint32_t free = 0;
+
+    if (__builtin_expect(!__atomic_compare_exchange_n(&mutex->state, &free, 1, 0, __ATOMIC_ACQUIRE,
+                                                      __ATOMIC_RELAXED),
+                         0))
+        ant_mutex_lock_contended(mutex);
+}
+
+ANT_IN_PLACE void ant_mutex_unlock(ant_mutex *mutex)
+{
+    uint32_t locked = 1;
+
+    if (__builtin_expect(!__atomic_compare_exchange_n(&mutex->state, &locked, 0, 0,
+                                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED),
+                         0))
+        ant_mutex_unlock_contended(mutex);
+}
+
 /* ---- reader/writer mutex ---- */
 
 /* Held by one writer or by any number of readers, first come, first served: a reader that comes

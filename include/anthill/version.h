@@ -16,6 +16,8 @@
 
 #define ANT_API __attribute__((visibility("default")))
 #define ANT_INLINE static inline __attribute__((unused))
+/* Used where it can be put in place of a call; the library has the function itself. */
+#define ANT_IN_PLACE extern inline __attribute__((gnu_inline))
 #define ANT_NORETURN __attribute__((noreturn))
 #define ANT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 

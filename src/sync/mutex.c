@@ -1,15 +1,18 @@
 /* mutex.c - a lock for goroutines and threads.
  *
  * One word and a queue of those that wait. LOCKED and nothing else, or nothing, is the common case:
- * one compare-and-swap each to lock and to unlock. The other bits:
- *   WAITERS   the queue is not empty.
- *   WOKEN     one that waited was woken and has not yet tried its luck: nobody else need be woken.
+ * one compare-and-swap each to lock and to unlock (in sync.h). The other bits:
+ *   WAITERS   who unlocks must wake one of the queue.
  *   STARVING  somebody waited too long: nobody may lock in passing, unlock hands over.
  *   BUSY      somebody is changing queue and word: nobody else touches either.
  *
  * Normally a woken waiter competes with those that come by, which have the advantage of running
- * already: that is fast, since a lock that is taken in short turns rarely waits for a switch. A
- * waiter that lost goes back to the head of the queue, and when it has waited for a millisecond it
+ * already: that is fast, since a lock that is taken in short turns rarely waits for a switch. Until
+ * the woken one has had its try nobody else need be woken. So who wakes it clears WAITERS, also if
+ * there are more in the queue, and those that run on take their turns by the short way; the woken
+ * one sets WAITERS again when it takes the lock or goes back to wait.
+ *
+ * A waiter that lost goes back to the head of the queue, and when it has waited for a millisecond it
  * sets STARVING. Then unlock leaves LOCKED set and gives the lock to the first in the queue, until
  * the queue is empty or one gets it that has not waited so long.
  *
@@ -19,7 +22,7 @@
  *
  * BUSY is held from entering the queue until the goroutine is off its stack, some ten nanoseconds;
  * others spin meanwhile. Who takes it is inside the runtime (ant__enter), so that it cannot be made
- * to wait there.
+ * to wait there. (tests/models/mutex.pml)
  */
 #include <errno.h>
 
@@ -28,9 +31,8 @@
 enum {
     LOCKED = 1,
     WAITERS = 2,
-    WOKEN = 4,
-    STARVING = 8,
-    BUSY = 16,
+    STARVING = 4,
+    BUSY = 8,
 
     SPINS = 6,
     PAUSES = 30, /* between two looks: about a microsecond where a pause takes long */
@@ -41,7 +43,7 @@ enum {
 struct locker {
     struct ant__waiting base;
     ant_mutex *mutex;
-    bool woken;     /* WOKEN is ours */
+    bool woken;     /* we are to see that WAITERS is set again */
     ant_time since; /* 0: it has not waited yet */
     uint32_t word;  /* what the commit of its parking makes of the mutex */
 };
@@ -72,6 +74,7 @@ static uint32_t make_busy(ant_mutex *mutex)
     }
 }
 
+/* WAITERS and STARVING are as the queue says. */
 static void end_busy(ant_mutex *mutex, uint32_t word)
 {
     word = queue_of(mutex)->head ? word | WAITERS : word & ~(uint32_t)(WAITERS | STARVING);
@@ -80,13 +83,18 @@ static void end_busy(ant_mutex *mutex, uint32_t word)
 
 /* ---- locking ---- */
 
+static inline bool is_free_for_all(uint32_t word)
+{
+    return !(word & (LOCKED | STARVING | BUSY));
+}
+
 /* Takes the lock if it is free for all. */
-static inline bool take_in_passing(ant_mutex *mutex, uint32_t clear)
+static inline bool take_in_passing(ant_mutex *mutex)
 {
     uint32_t word = ant__load_relaxed(word_of(mutex));
 
-    while (!(word & (LOCKED | STARVING | BUSY))) {
-        if (atomic_compare_exchange_weak_explicit(word_of(mutex), &word, (word | LOCKED) & ~clear,
+    while (is_free_for_all(word)) {
+        if (atomic_compare_exchange_weak_explicit(word_of(mutex), &word, word | LOCKED,
                                                   memory_order_acquire, memory_order_relaxed))
             return true;
     }
@@ -95,25 +103,18 @@ static inline bool take_in_passing(ant_mutex *mutex, uint32_t clear)
 
 /* Who holds it is most likely running on another CPU, and about to let go. To look seldom lets it,
  * and others on that CPU, take many turns with the cache line at home. */
-static bool spin(const struct ant__m *m, struct locker *l)
+static void spin(const struct ant__m *m, ant_mutex *mutex)
 {
     if (m && ant__load_relaxed(&ant__sched.procs) == 1)
-        return false;
+        return;
     for (int i = 0; i < SPINS; i++) {
+        uint32_t word = ant__load_relaxed(word_of(mutex));
+
+        if (is_free_for_all(word) || word & STARVING)
+            return;
         for (int k = 0; k < PAUSES; k++)
             ant__pause();
-        if (take_in_passing(l->mutex, l->woken ? WOKEN : 0))
-            return true;
-        if (ant__load_relaxed(word_of(l->mutex)) & STARVING)
-            break;
     }
-    return false;
-}
-
-/* What to make of the word when l goes back to wait or gives up: WOKEN is no longer its own. */
-static uint32_t without_woken(const struct locker *l, uint32_t word)
-{
-    return l->woken ? word & ~(uint32_t)WOKEN : word;
 }
 
 static void unlock(struct ant__waiting *base)
@@ -131,13 +132,13 @@ static enum outcome wait_for_turn(struct ant__m **m, struct locker *l, ant_chan 
     ant_time now = ant__now();
     uint32_t word = make_busy(l->mutex);
 
-    l->word = without_woken(l, word);
-    if (!(word & (LOCKED | STARVING))) {
-        end_busy(l->mutex, l->word | LOCKED);
+    l->word = word;
+    if (is_free_for_all(word)) {
+        end_busy(l->mutex, word | LOCKED);
         return GOT_IT;
     }
     if (!ant__waiting_begin(&l->base, *m, done, unlock)) {
-        end_busy(l->mutex, l->word);
+        end_busy(l->mutex, word);
         return GIVE_UP;
     }
     if (l->since) {
@@ -166,7 +167,8 @@ static ant__noinline bool lock_slow(ant_mutex *mutex, ant_chan *done)
     enum outcome outcome;
 
     do {
-        if (take_in_passing(mutex, l.woken ? WOKEN : 0) || spin(m, &l))
+        spin(m, mutex);
+        if (!l.woken && take_in_passing(mutex))
             outcome = GOT_IT;
         else
             outcome = wait_for_turn(&m, &l, done);
@@ -175,35 +177,33 @@ static ant__noinline bool lock_slow(ant_mutex *mutex, ant_chan *done)
     return outcome == GOT_IT;
 }
 
-/* The look before tells the two cases apart without delaying the first: the branch is predicted. */
-static inline bool lock_fast(ant_mutex *mutex)
+static bool lock_or_give_up(ant_mutex *mutex, ant_chan *done)
 {
-    uint32_t word = ant__load_relaxed(word_of(mutex));
+    return take_in_passing(mutex) || lock_slow(mutex, done);
+}
 
-    if (ant__likely(word == 0))
-        return atomic_compare_exchange_strong_explicit(word_of(mutex), &word, LOCKED,
-                                                       memory_order_acquire, memory_order_relaxed);
-    return take_in_passing(mutex, 0);
+void ant_mutex_lock_contended(ant_mutex *mutex)
+{
+    lock_or_give_up(mutex, NULL);
 }
 
 void ant_mutex_lock(ant_mutex *mutex)
 {
-    if (ant__unlikely(!lock_fast(mutex)))
-        lock_slow(mutex, NULL);
+    lock_or_give_up(mutex, NULL);
 }
 
 int ant_mutex_lock_ctx(ant_mutex *mutex, ant_ctx *ctx)
 {
     int err = ant_ctx_err(ctx);
 
-    if (err || lock_fast(mutex) || lock_slow(mutex, ant_ctx_done(ctx)))
+    if (err || lock_or_give_up(mutex, ant_ctx_done(ctx)))
         return err;
     return ant_ctx_err(ctx);
 }
 
 bool ant_mutex_try_lock(ant_mutex *mutex)
 {
-    return lock_fast(mutex);
+    return take_in_passing(mutex);
 }
 
 /* ---- unlocking ---- */
@@ -225,19 +225,6 @@ static struct ant__wait *hand_over(ant_mutex *mutex, uint32_t *word)
     return w;
 }
 
-static struct ant__wait *wake_one(ant_mutex *mutex, uint32_t *word)
-{
-    struct ant__wait *w = NULL;
-
-    *word &= ~(uint32_t)LOCKED;
-    if (!(*word & WOKEN)) {
-        w = ant__queue_take(queue_of(mutex));
-        if (w)
-            *word |= WOKEN;
-    }
-    return w;
-}
-
 static ant__noinline void unlock_slow(struct ant__m *m, ant_mutex *mutex)
 {
     uint32_t word = make_busy(mutex);
@@ -245,25 +232,22 @@ static ant__noinline void unlock_slow(struct ant__m *m, ant_mutex *mutex)
 
     if (!(word & LOCKED))
         ant__fatal("ant_mutex_unlock: the mutex is unlocked");
-    w = word & STARVING ? hand_over(mutex, &word) : wake_one(mutex, &word);
-    end_busy(mutex, word);
+    if (word & STARVING) {
+        w = hand_over(mutex, &word);
+        end_busy(mutex, word);
+    } else {
+        w = ant__queue_take(queue_of(mutex));
+        ant__store_release(word_of(mutex), 0); /* without WAITERS: the woken one sets it */
+    }
     ant__wake(m, w);
 }
 
-/* Nobody waits, or somebody is awake and will look. */
 static inline bool unlock_fast(ant_mutex *mutex)
 {
-    uint32_t word = ant__load_relaxed(word_of(mutex));
+    uint32_t locked = LOCKED;
 
-    if (ant__likely(word == LOCKED))
-        return atomic_compare_exchange_strong_explicit(word_of(mutex), &word, 0,
-                                                       memory_order_release, memory_order_relaxed);
-    while (word == (LOCKED | WAITERS | WOKEN) || word == (LOCKED | WOKEN)) {
-        if (atomic_compare_exchange_weak_explicit(word_of(mutex), &word, word & ~(uint32_t)LOCKED,
-                                                  memory_order_release, memory_order_relaxed))
-            return true;
-    }
-    return false;
+    return atomic_compare_exchange_strong_explicit(word_of(mutex), &locked, 0, memory_order_release,
+                                                   memory_order_relaxed);
 }
 
 void ant__mutex_unlock_inside(struct ant__m *m, ant_mutex *mutex)
@@ -272,13 +256,18 @@ void ant__mutex_unlock_inside(struct ant__m *m, ant_mutex *mutex)
         unlock_slow(m, mutex);
 }
 
-void ant_mutex_unlock(ant_mutex *mutex)
+void ant_mutex_unlock_contended(ant_mutex *mutex)
 {
     struct ant__m *m;
 
-    if (ant__likely(unlock_fast(mutex)))
+    if (unlock_fast(mutex))
         return;
     m = ant__enter();
     unlock_slow(m, mutex);
     ant__leave_any(m);
+}
+
+void ant_mutex_unlock(ant_mutex *mutex)
+{
+    ant_mutex_unlock_contended(mutex);
 }

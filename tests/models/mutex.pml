@@ -1,14 +1,15 @@
 /* mutex.pml - the mutex: no lost wake-up, no two holders, and no touch after it was freed.
  *
- * Models src/sync/mutex.c: one word (LOCKED, WAITERS, WOKEN, STARVING, BUSY) and a queue that only
- * who set BUSY touches.
+ * Models src/sync/mutex.c: one word (LOCKED, WAITERS, STARVING, BUSY) and a queue that only who set
+ * BUSY touches.
  *   lock:    takes it in passing if neither LOCKED, STARVING nor BUSY is set. Else sets BUSY; if it
  *            is free now takes it, else joins the queue, at the head if it has waited before, and
- *            then perhaps sets STARVING; lets go of BUSY and sleeps. Woken, it has been handed the
- *            lock, or tries again, with WOKEN being its own to clear.
- *   unlock:  clears LOCKED by one step if nobody waits or WOKEN is set. Else sets BUSY; if STARVING
- *            hands the lock to the first in the queue, else clears LOCKED and takes the first, with
- *            WOKEN set; lets go of BUSY by one store, and only then wakes the one it took.
+ *            then perhaps sets STARVING; lets go of BUSY, with WAITERS as the queue is, and sleeps.
+ *            Woken, it has been handed the lock, or tries again, but not in passing: as long as it
+ *            has not been at the queue WAITERS may be missing.
+ *   unlock:  clears LOCKED by one step if nothing else is set. Else sets BUSY; if STARVING hands the
+ *            lock to the first in the queue, else takes the first and stores 0, without WAITERS;
+ *            only then it wakes the one it took.
  *   giving up: a locker with a context may be taken by that instead (`taken` decides); it then takes
  *            its record out of the queue under BUSY and returns without the lock.
  *
@@ -26,7 +27,7 @@
  * Mutations that must fail
  *   -DPASS_BUSY      taking in passing does not mind BUSY
  *   -DCLEAR_FIRST    unlock clears LOCKED before it looks at the queue
- *   -DKEEP_WOKEN     who goes back to wait leaves WOKEN set
+ *   -DWOKEN_PASSES   one that was woken takes the lock in passing
  *   -DKEEP_STARVING  STARVING stays set when the queue becomes empty
  *   -DLEAVE_RECORD   who gives up leaves its record in the queue
  *   -DWAKE_MANY      unlock does not mind whom it wakes: takes a waiter without asking `taken`
@@ -37,7 +38,7 @@
 #endif
 
 /* The word and the queue. */
-bool locked, waiters, woken, starving, busy;
+bool locked, waiters, starving, busy;
 byte queue[NL];
 byte queued;
 
@@ -138,24 +139,25 @@ inline take_first()
 
 inline lock(i, may_give_up)
 {
-    mine = false;
+    woken = false;
     gave_up = false;
     do
     :: atomic {
 #ifdef PASS_BUSY
-           !locked && !starving ->
-#else
+           !woken && !locked && !starving ->
+#elif defined(WOKEN_PASSES)
            !locked && !starving && !busy ->
+#else
+           !woken && !locked && !starving && !busy ->
 #endif
            touch();
-           locked = true;
-           woken = (woken && !mine)
+           locked = true
        };
        break
     :: make_busy();
        if
        :: !locked && !starving ->
-          atomic { locked = true; woken = (woken && !mine); end_busy() };
+          atomic { locked = true; end_busy() };
           break
        :: else
        fi;
@@ -171,9 +173,6 @@ inline lock(i, may_give_up)
        has_waited[i] = true;
        atomic {
            asleep[i] = true;
-#ifndef KEEP_WOKEN
-           woken = (woken && !mine);
-#endif
            end_busy()
        };
        if
@@ -194,7 +193,7 @@ inline lock(i, may_give_up)
        asleep[i] = false;
        if
        :: handed[i] -> break
-       :: else -> mine = true
+       :: else -> woken = true
        fi
     od;
     has_waited[i] = false;
@@ -210,12 +209,12 @@ inline unlock(frees)
     w = NL;
     if
     :: atomic {
-           locked && !starving && !busy && !(waiters && !woken) ->
+           locked && !starving && !busy && !waiters ->
            touch();
            locked = false;
            freed = frees
        }
-    :: (starving || busy || (waiters && !woken)) ->
+    :: (starving || busy || waiters) ->
 #ifdef CLEAR_FIRST
        atomic { !busy -> touch(); locked = false; freed = frees };
 #endif
@@ -231,17 +230,12 @@ inline unlock(frees)
              :: starving = false
              :: true
              fi
-          fi
+          fi;
+          atomic { end_busy(); freed = frees }
        :: else ->
-          locked = false;
-          if
-          :: !woken ->
-             take_first();
-             woken = (w != NL)
-          :: else
-          fi
+          take_first();
+          atomic { touch(); locked = false; waiters = false; busy = false; freed = frees }
        fi;
-       atomic { end_busy(); freed = frees };
        if
        :: w != NL -> assert(asleep[w]); awake[w] = true
        :: else
@@ -266,7 +260,7 @@ inline turn(i, may_give_up, last)
 proctype locker(byte i)
 {
     byte k, w;
-    bool mine, gave_up, frees;
+    bool woken, gave_up, frees;
 
     if
     :: i == 0 -> turn(i, false, false)

@@ -21,7 +21,8 @@ var (
 )
 
 func worker() {
-	for i := 0; i < count/workers; i++ {
+	turns := count / workers
+	for i := 0; i < turns; i++ {
 		mutex.Lock()
 		total++
 		mutex.Unlock()
