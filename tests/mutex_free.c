@@ -29,7 +29,8 @@ static void free_object(struct object *o)
     ant_waitgroup_done(&freed);
 }
 
-/* So long that others find it locked, and threads fall asleep. */
+/* So long that the other finds it locked, and falls asleep if it is a thread: it is then woken by
+ * this one's last step, and the object may be gone before that is over. */
 static void stay(void)
 {
     ant_time until = ant_now() + 20 * ANT_MICROSECOND;
@@ -43,11 +44,12 @@ static void use_and_drop(struct object *o, ant_ctx *with)
     bool is_last;
 
     ant_mutex_lock(&o->mutex);
-    if (o->touched++ == 0)
-        stay();
+    o->touched++;
     ant_mutex_unlock(&o->mutex);
     CHECK_INT(ant_mutex_lock_ctx(&o->mutex, with), 0);
     is_last = --o->users == 0;
+    if (o->users == 1)
+        stay();
     ant_mutex_unlock(&o->mutex);
     if (is_last)
         free_object(o);
