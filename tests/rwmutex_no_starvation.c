@@ -11,12 +11,18 @@ enum { CROWD = 6 };
 static ant_rwmutex rw;
 static ant_waitgroup wg;
 static atomic_bool stop;
+static atomic_uint came; /* readers, so far */
 
+/* Goes when another reader has come, so that it is never free, unless none comes for long: they wait
+ * behind the writer then. */
 static void keep_reading(void *arg)
 {
     while (!atomic_load(&stop)) {
+        unsigned mine;
+
         ant_rwmutex_rlock(&rw);
-        for (int i = 0; i < 3; i++)
+        mine = atomic_fetch_add(&came, 1) + 1;
+        for (int i = 0; i < 100 && atomic_load(&came) == mine; i++)
             ant_yield();
         ant_rwmutex_runlock(&rw);
     }
@@ -43,7 +49,7 @@ static void start(void (*fn)(void *))
 
 static int run(void *arg)
 {
-    int turns = test_scale(2000);
+    int turns = test_scale(1000);
 
     start(keep_reading);
     for (int i = 0; i < turns; i++) {

@@ -29,6 +29,16 @@ static void free_object(struct object *o)
     ant_waitgroup_done(&freed);
 }
 
+/* So long that the other finds none left, and falls asleep if it is a thread: it is then woken by
+ * this one's last step, and the object may be gone before that is over. */
+static void stay(void)
+{
+    ant_time until = ant_now() + 20 * ANT_MICROSECOND;
+
+    while (ant_now() < until)
+        ;
+}
+
 static void use_and_drop(struct object *o, ant_ctx *with)
 {
     bool is_last;
@@ -38,6 +48,8 @@ static void use_and_drop(struct object *o, ant_ctx *with)
     ant_sem_release(&o->sem, 1);
     CHECK_INT(ant_sem_acquire_ctx(&o->sem, ALL, with), 0);
     is_last = --o->users == 0;
+    if (o->users == 1)
+        stay();
     ant_sem_release(&o->sem, ALL);
     if (is_last)
         free_object(o);

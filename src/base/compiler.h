@@ -12,6 +12,7 @@
 #define ant__likely(x) __builtin_expect(!!(x), 1)
 #define ant__unlikely(x) __builtin_expect(!!(x), 0)
 #define ant__noinline __attribute__((noinline))
+#define ant__always_inline inline __attribute__((always_inline))
 #define ant__aligned_line __attribute__((aligned(ANT__CACHE_LINE)))
 #define ant__container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

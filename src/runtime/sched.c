@@ -48,7 +48,7 @@ enum {
 /* ---- waking ---- */
 
 /* Work was published, and a fence made. */
-static inline bool wake_up_is_due(void)
+static ant__always_inline bool wake_up_is_due(void)
 {
     return ant__load_relaxed(&ant__sched.idle_ps_n) > 0 &&
            ant__load_relaxed(&ant__sched.spinning) == 0;
@@ -122,7 +122,7 @@ static void global_append(struct ant__glist *list)
 /* What running g will touch first. If it was parked for long: its stack around sp, and the stack's
  * record. Each is a cache miss; here they overlap. (Always inline, or gcc takes it for a function
  * without effect.) */
-static inline __attribute__((always_inline)) void prefetch(const struct ant__g *g)
+static ant__always_inline void prefetch(const struct ant__g *g)
 {
     const char *sp = g->sp;
 
@@ -180,13 +180,13 @@ static ant__noinline void overflow(struct ant__p *p, struct ant__g *g)
         global_append(&list);
 }
 
-static inline void queue_last(struct ant__p *p, struct ant__g *g)
+static ant__always_inline void queue_last(struct ant__p *p, struct ant__g *g)
 {
     if (ant__unlikely(!ant__runq_try_put(&p->runq, g)))
         overflow(p, g);
 }
 
-static inline void queue_next(struct ant__p *p, struct ant__g *g)
+static ant__always_inline void queue_next(struct ant__p *p, struct ant__g *g)
 {
     struct ant__g *old = ant__runq_swap_next(&p->runq, g);
 
@@ -252,7 +252,7 @@ enum left_how { LEFT_NOBODY, LEFT_YIELD, LEFT_PARK, LEFT_DEAD, LEFT_MASK = 3 };
 
 /* What was queued again may have been missed by an M that looked for work meanwhile. With one P
  * there is none, which saves a fence; when it gets company, ant_set_procs sees to it. */
-static inline void requeued(void)
+static ant__always_inline void requeued(void)
 {
     if (ant__load_relaxed(&ant__sched.procs) == 1)
         return;
@@ -263,7 +263,7 @@ static inline void requeued(void)
 
 /* Publishes the goroutine that m has left. The first act of whatever runs next on m; on_g0: that is
  * g0, which sees to what it leaves in the queue before it runs another. */
-static inline void settle(struct ant__m *m, uintptr_t left, bool on_g0)
+static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_g0)
 {
     struct ant__g *g = (struct ant__g *)(left & ~(uintptr_t)LEFT_MASK);
 
@@ -298,7 +298,7 @@ static inline void settle(struct ant__m *m, uintptr_t left, bool on_g0)
 
 /* Whether g can be switched to from another goroutine: it has or easily gets a stack, and is not
  * tied to another thread. */
-static inline bool bind_fast(struct ant__m *m, struct ant__g *g)
+static ant__always_inline bool bind_fast(struct ant__m *m, struct ant__g *g)
 {
     if (ant__unlikely(g->flags & ANT__G_LOCKED))
         return false;
@@ -353,7 +353,7 @@ static ant__noinline bool look_around(struct ant__p *p)
 }
 
 /* The next goroutine from the own queue, or NULL: g0 must look. */
-static inline struct ant__g *pick(struct ant__m *m)
+static ant__always_inline struct ant__g *pick(struct ant__m *m)
 {
     struct ant__g *g;
 
@@ -369,7 +369,7 @@ static inline struct ant__g *pick(struct ant__m *m)
     return g;
 }
 
-static inline void begin(struct ant__m *m, struct ant__g *g)
+static ant__always_inline void begin(struct ant__m *m, struct ant__g *g)
 {
     m->g = g;
     ant__store_relaxed(&g->state, ANT__G_RUNNING);
@@ -384,7 +384,7 @@ static void fenv_put_by(struct ant__g *g)
 
 /* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine
  * is resumed, with the M that resumed it. */
-static inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next, enum left_how how)
+static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next, enum left_how how)
 {
     struct ant__g *g = m->g;
     struct ant__passed pass = {.m = m, .left = (uintptr_t)g | how};
