@@ -11,7 +11,7 @@ enum { CROWD = 6 };
 static ant_rwmutex rw;
 static ant_waitgroup wg;
 static atomic_bool stop;
-static atomic_uint came; /* readers, so far */
+static atomic_uint came; /* of the crowd, so far */
 
 /* Goes when another reader has come, so that it is never free, unless none comes for long: they wait
  * behind the writer then. */
@@ -33,6 +33,7 @@ static void keep_writing(void *arg)
 {
     while (!atomic_load(&stop)) {
         ant_rwmutex_lock(&rw);
+        atomic_fetch_add(&came, 1);
         ant_yield();
         ant_rwmutex_unlock(&rw);
     }
@@ -47,12 +48,22 @@ static void start(void (*fn)(void *))
         CHECK_INT(ant_go(fn, NULL), 0);
 }
 
+/* Until it is in use again. */
+static void let_others_come(void)
+{
+    unsigned before = atomic_load(&came);
+
+    while (atomic_load(&came) - before < 3)
+        ant_yield();
+}
+
 static int run(void *arg)
 {
     int turns = test_scale(1000);
 
     start(keep_reading);
     for (int i = 0; i < turns; i++) {
+        let_others_come();
         ant_rwmutex_lock(&rw);
         ant_rwmutex_unlock(&rw);
     }
@@ -61,6 +72,7 @@ static int run(void *arg)
 
     start(keep_writing);
     for (int i = 0; i < turns; i++) {
+        let_others_come();
         ant_rwmutex_rlock(&rw);
         ant_rwmutex_runlock(&rw);
     }

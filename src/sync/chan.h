@@ -20,7 +20,7 @@ struct ant_chan {
 
 /* ---- elements ---- */
 
-static inline void ant__chan_copy(void *to, const void *from, size_t size)
+static ant__always_inline void ant__chan_copy(void *to, const void *from, size_t size)
 {
     if (!to)
         return;
@@ -36,7 +36,7 @@ static inline void ant__chan_clear(const ant_chan *c, void *elem)
         memset(elem, 0, c->elem_size);
 }
 
-static inline void ant__chan_ring_put(ant_chan *c, const void *elem)
+static ant__always_inline void ant__chan_ring_put(ant_chan *c, const void *elem)
 {
     ant__chan_copy(c->ring + c->send_at * c->elem_size, elem, c->elem_size);
     if (++c->send_at == c->cap)
@@ -44,7 +44,7 @@ static inline void ant__chan_ring_put(ant_chan *c, const void *elem)
     ant__store_relaxed(&c->len, ant__load_relaxed(&c->len) + 1);
 }
 
-static inline void ant__chan_ring_get(ant_chan *c, void *elem)
+static ant__always_inline void ant__chan_ring_get(ant_chan *c, void *elem)
 {
     ant__chan_copy(elem, c->ring + c->recv_at * c->elem_size, c->elem_size);
     if (++c->recv_at == c->cap)
@@ -54,7 +54,8 @@ static inline void ant__chan_ring_get(ant_chan *c, void *elem)
 
 /* Sends if that is possible now: 0, -EAGAIN or ANT_ECLOSED; *ret_wake: whom to wake. Under the
  * lock. */
-static inline int ant__chan_put(ant_chan *c, const void *elem, struct ant__wait **ret_wake)
+static ant__always_inline int ant__chan_put(ant_chan *c, const void *elem,
+                                            struct ant__wait **ret_wake)
 {
     struct ant__wait *w;
 
@@ -74,7 +75,7 @@ static inline int ant__chan_put(ant_chan *c, const void *elem, struct ant__wait 
 }
 
 /* The same for receiving. */
-static inline int ant__chan_get(ant_chan *c, void *elem, struct ant__wait **ret_wake)
+static ant__always_inline int ant__chan_get(ant_chan *c, void *elem, struct ant__wait **ret_wake)
 {
     struct ant__wait *w;
 

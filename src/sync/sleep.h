@@ -39,7 +39,7 @@ struct ant__wait {
     int64_t n;  /* of a semaphore: how many */
 };
 
-static inline void ant__queue_push(struct ant__queue *q, struct ant__wait *w)
+static ant__always_inline void ant__queue_push(struct ant__queue *q, struct ant__wait *w)
 {
     w->queue = q;
     w->next = NULL;
@@ -64,7 +64,7 @@ static inline void ant__queue_push_first(struct ant__queue *q, struct ant__wait 
 }
 
 /* Does nothing if w is in no queue. */
-static inline void ant__queue_remove(struct ant__wait *w)
+static ant__always_inline void ant__queue_remove(struct ant__wait *w)
 {
     struct ant__queue *q = w->queue;
 
@@ -83,7 +83,7 @@ static inline void ant__queue_remove(struct ant__wait *w)
 
 /* Takes the sleeper of w, which is the first in its queue, out of there. False: it was taken by
  * somebody else, and only its record is gone. */
-static inline bool ant__wait_take(struct ant__wait *w)
+static ant__always_inline bool ant__wait_take(struct ant__wait *w)
 {
     struct ant__sleeper *s = w->sleeper;
 
@@ -97,7 +97,7 @@ static inline bool ant__wait_take(struct ant__wait *w)
 }
 
 /* Takes the first that can be taken; NULL: there is none. */
-static inline struct ant__wait *ant__queue_take(struct ant__queue *q)
+static ant__always_inline struct ant__wait *ant__queue_take(struct ant__queue *q)
 {
     struct ant__wait *w;
 
@@ -119,7 +119,7 @@ void ant__woken_add_gs(struct ant__woken *woken, struct ant__g *gs); /* the last
 void ant__wake_all(struct ant__m *m, struct ant__woken *woken);      /* m: as from ant__enter */
 
 /* The same for one; w may be NULL. */
-static inline void ant__wake(struct ant__m *m, struct ant__wait *w)
+static ant__always_inline void ant__wake(struct ant__m *m, struct ant__wait *w)
 {
     struct ant__sleeper *s;
 
@@ -136,8 +136,9 @@ static inline void ant__wake(struct ant__m *m, struct ant__wait *w)
 
 /* Sleeps until somebody has taken s. commit(NULL, NULL, arg) lets go of the locks of all things in
  * whose queues s is, as the last that it does; false: not to sleep. Returns the M to go on with. */
-static inline struct ant__m *ant__sleep(struct ant__m *m, struct ant__sleeper *s,
-                                        enum ant__reason reason, ant__commit_fn *commit, void *arg)
+static ant__always_inline struct ant__m *ant__sleep(struct ant__m *m, struct ant__sleeper *s,
+                                                    enum ant__reason reason, ant__commit_fn *commit,
+                                                    void *arg)
 {
     if (ant__likely(m != NULL))
         return ant__park(m, reason, commit, arg);
@@ -147,7 +148,8 @@ static inline struct ant__m *ant__sleep(struct ant__m *m, struct ant__sleeper *s
 }
 
 /* These two set what is needed, and no more: they stand in the way of every message. */
-static inline void ant__sleeper_init(struct ant__sleeper *s, struct ant__m *m, bool several)
+static ant__always_inline void ant__sleeper_init(struct ant__sleeper *s, struct ant__m *m,
+                                                 bool several)
 {
     s->g = m ? m->g : NULL;
     s->several = several;
@@ -157,7 +159,7 @@ static inline void ant__sleeper_init(struct ant__sleeper *s, struct ant__m *m, b
         s->thread = (struct ant__waiter){0};
 }
 
-static inline void ant__wait_init(struct ant__wait *w, struct ant__sleeper *s)
+static ant__always_inline void ant__wait_init(struct ant__wait *w, struct ant__sleeper *s)
 {
     w->queue = NULL;
     w->sleeper = s;
