@@ -33,22 +33,13 @@ void ant__runq_put_slow(struct ant__runq *q, struct ant__g *g, struct ant__glist
     }
 }
 
-/* Before we take away what a running P is about to run next, a moment's grace: most often its
- * goroutine is just about to park. */
 static struct ant__g *steal_next(struct ant__runq *victim)
 {
     struct ant__g *g = ant__load_relaxed(&victim->next);
 
-    if (!g)
-        return NULL;
-    for (int i = 0; i < 64; i++) {
-        ant__pause();
-        if (ant__load_relaxed(&victim->next) != g)
-            return NULL;
-    }
     /* acquire: pairs with the owner's exchange, so that we see what it wrote into g */
-    if (!atomic_compare_exchange_strong_explicit(&victim->next, &g, NULL, memory_order_acquire,
-                                                 memory_order_relaxed))
+    if (!g || !atomic_compare_exchange_strong_explicit(&victim->next, &g, NULL, memory_order_acquire,
+                                                       memory_order_relaxed))
         return NULL;
     return g;
 }

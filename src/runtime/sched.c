@@ -41,6 +41,7 @@ struct ant__sched ant__sched;
 
 enum {
     PREFETCH_LINES = 6,
+    GRACE = 64, /* pauses */
     CLOCK_SHORT = 20 * ANT_MICROSECOND,
     CLOCK_LONG = 200 * ANT_MICROSECOND,
 };
@@ -594,6 +595,21 @@ static bool timers_pending(struct ant__p *p)
     return ant__load_relaxed(&p->wheel.next) != ANT__NEVER;
 }
 
+/* Before we take away what a running P is about to run next, a moment's grace: most often its
+ * goroutine is just about to park, and the two may go on handing something to one another. So we
+ * look whether the P comes to switch meanwhile. In between we keep off its cache lines. */
+static bool stands_still(struct ant__p *v)
+{
+    uint64_t before;
+
+    if (!ant__load_relaxed(&v->runq.next))
+        return false;
+    before = ant__load_relaxed(&v->switches);
+    for (int i = 0; i < GRACE; i++)
+        ant__pause();
+    return ant__load_relaxed(&v->switches) == before;
+}
+
 static struct ant__g *steal_from(struct ant__p *p, int victim, ant_time now, bool last_round)
 {
     struct ant__p *v = ant__p_at(victim);
@@ -608,7 +624,7 @@ static struct ant__g *steal_from(struct ant__p *p, int victim, ant_time now, boo
     }
     if (v == p || ant__p_is_idle(victim))
         return NULL;
-    g = ant__runq_steal(&p->runq, &v->runq, last_round, &n);
+    g = ant__runq_steal(&p->runq, &v->runq, last_round && stands_still(v), &n);
     if (g) {
         ant__count(&p->steals, 1);
         ant__count(&p->stolen, (uint64_t)n);
