@@ -83,7 +83,7 @@ int ant_chan_destroy(ant_chan *c)
     if (!c)
         return 0;
     ant__lock(&c->lock);
-    busy = c->receivers.head || c->senders.head;
+    busy = ant__queue_head(&c->receivers) || ant__queue_head(&c->senders);
     ant__unlock(&c->lock);
     if (busy)
         return -EBUSY;

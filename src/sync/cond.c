@@ -75,7 +75,7 @@ static void wake(ant_cond *cond, bool all)
     struct ant__wait *w;
 
     /* Who waits joined before it unlocked the mutex, so whoever has reason to signal sees it. */
-    if (!__atomic_load_n(&cond->waiters[0], __ATOMIC_RELAXED))
+    if (!ant__queue_head(queue_of(cond)))
         return;
     m = ant__enter();
     ant__lock(lock_of(cond));

@@ -37,7 +37,7 @@ static int64_t make_busy(struct ant__gate *gate)
 
 static void end_busy(struct ant__gate *gate, int64_t n)
 {
-    uint64_t waiters = gate->queue.head ? ANT__GATE_WAITERS : 0;
+    uint64_t waiters = ant__queue_head(&gate->queue) ? ANT__GATE_WAITERS : 0;
 
     ant__store_release(&gate->word, (uint64_t)n << ANT__GATE_SHIFT | waiters);
 }
@@ -48,7 +48,7 @@ static void serve(struct ant__m *m, struct ant__gate *gate, int64_t n, int64_t c
     struct ant__woken woken = {0};
     struct ant__wait *w;
 
-    while ((w = gate->queue.head) && n <= capacity - w->n) {
+    while ((w = ant__queue_head(&gate->queue)) && n <= capacity - w->n) {
         if (ant__wait_take(w)) {
             n += w->n;
             ant__woken_add(&woken, w->sleeper);
@@ -99,7 +99,7 @@ bool ant__gate_wait(struct ant__gate *gate, int64_t n, int64_t capacity, ant_cha
     int64_t before = make_busy(gate);
     bool got = true;
 
-    if (!gate->queue.head && before <= capacity - n)
+    if (!ant__queue_head(&gate->queue) && before <= capacity - n)
         end_busy(gate, before + n);
     else
         got = wait_in_queue(&m, gate, before, n, capacity, done, reason);

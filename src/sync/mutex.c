@@ -77,7 +77,8 @@ static uint32_t make_busy(ant_mutex *mutex)
 /* WAITERS and STARVING are as the queue says. */
 static void end_busy(ant_mutex *mutex, uint32_t word)
 {
-    word = queue_of(mutex)->head ? word | WAITERS : word & ~(uint32_t)(WAITERS | STARVING);
+    word =
+        ant__queue_head(queue_of(mutex)) ? word | WAITERS : word & ~(uint32_t)(WAITERS | STARVING);
     ant__store_release(word_of(mutex), word);
 }
 

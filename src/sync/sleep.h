@@ -27,7 +27,9 @@ struct ant__sleeper {
 };
 
 struct ant__queue {
-    struct ant__wait *head, *tail;
+    _Atomic(struct ant__wait *)
+        head; /* changed under the lock, but anyone may look if it is NULL */
+    struct ant__wait *tail;
 };
 
 struct ant__wait {
@@ -39,15 +41,20 @@ struct ant__wait {
     int64_t n;  /* of a semaphore: how many */
 };
 
+static inline struct ant__wait *ant__queue_head(struct ant__queue *q)
+{
+    return ant__load_relaxed(&q->head);
+}
+
 static ant__always_inline void ant__queue_push(struct ant__queue *q, struct ant__wait *w)
 {
     w->queue = q;
     w->next = NULL;
-    w->prev = q->tail;
+    w->prev = ant__queue_head(q) ? q->tail : NULL;
     if (w->prev)
         w->prev->next = w;
     else
-        q->head = w;
+        ant__store_relaxed(&q->head, w);
     q->tail = w;
 }
 
@@ -55,12 +62,12 @@ static inline void ant__queue_push_first(struct ant__queue *q, struct ant__wait 
 {
     w->queue = q;
     w->prev = NULL;
-    w->next = q->head;
+    w->next = ant__queue_head(q);
     if (w->next)
         w->next->prev = w;
     else
         q->tail = w;
-    q->head = w;
+    ant__store_relaxed(&q->head, w);
 }
 
 /* Does nothing if w is in no queue. */
@@ -73,7 +80,7 @@ static ant__always_inline void ant__queue_remove(struct ant__wait *w)
     if (w->prev)
         w->prev->next = w->next;
     else
-        q->head = w->next;
+        ant__store_relaxed(&q->head, w->next);
     if (w->next)
         w->next->prev = w->prev;
     else
@@ -101,7 +108,7 @@ static ant__always_inline struct ant__wait *ant__queue_take(struct ant__queue *q
 {
     struct ant__wait *w;
 
-    while ((w = q->head)) {
+    while ((w = ant__queue_head(q))) {
         if (ant__likely(ant__wait_take(w)))
             return w;
     }
