@@ -1,6 +1,6 @@
 /* cond_ctx_shared - many lock one mutex and wait on one condition with one and the same context,
- * taking turns: they do not get in one another's way. Goroutines and threads. At the end the context
- * is canceled, and all give up, wherever they wait. */
+ * taking turns: they do not get in one another's way. Goroutines and threads. At the end the
+ * context is canceled, and all give up, wherever they wait. */
 #include <pthread.h>
 
 #include <anthill.h>

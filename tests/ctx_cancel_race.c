@@ -1,7 +1,7 @@
 /* ctx_cancel_race - Go's TestSimultaneousCancels and TestInterlockedCancels: all contexts of a tree
  * are canceled at once, each by another goroutine or thread, each with its own cause: all become
- * done, once, with the cause of one that is above it or itself. One that is canceled because another
- * is done is no problem either. */
+ * done, once, with the cause of one that is above it or itself. One that is canceled because
+ * another is done is no problem either. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
-/* ctx_drop_race - the last references to many children, with deadlines and without, are given back at
- * the very moment their parent is canceled, by a goroutine or a thread: each is either canceled or
- * gone, and freed once. */
+/* ctx_drop_race - the last references to many children, with deadlines and without, are given back
+ * at the very moment their parent is canceled, by a goroutine or a thread: each is either canceled
+ * or gone, and freed once. */
 #include <pthread.h>
 #include <stdatomic.h>
 

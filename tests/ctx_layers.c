@@ -1,6 +1,6 @@
 /* ctx_layers - Go's TestLayersCancel and TestLayersTimeout: contexts of all kinds on top of one
- * another, in random order: all values are found from the top, the deadline is the earliest one, and
- * what makes one layer done makes done those above it, with the same error, and none below. */
+ * another, in random order: all values are found from the top, the deadline is the earliest one,
+ * and what makes one layer done makes done those above it, with the same error, and none below. */
 #include <anthill.h>
 
 #include "check.h"

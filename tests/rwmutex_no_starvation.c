@@ -13,8 +13,8 @@ static ant_waitgroup wg;
 static atomic_bool stop;
 static atomic_uint came; /* of the crowd, so far */
 
-/* Goes when another reader has come, so that it is never free, unless none comes for long: they wait
- * behind the writer then. */
+/* Goes when another reader has come, so that it is never free, unless none comes for long: they
+ * wait behind the writer then. */
 static void keep_reading(void *arg)
 {
     while (!atomic_load(&stop)) {

@@ -2,8 +2,8 @@
  *
  * All calls may come from goroutines and from plain threads, on both ends. A goroutine that waits
  * parks; a thread sleeps. A NULL channel is one that nobody ever sends on or receives from: sending
- * and receiving wait for ever. A channel on which goroutines waited when the runtime was stopped
- * must not be used again; ant_chan_destroy refuses it.
+ * and receiving wait for ever. A channel on which goroutines wait when the runtime is stopped must not
+ * be used by threads meanwhile, nor after that; ant_chan_destroy refuses it.
  */
 #ifndef ANTHILL_CHAN_H
 #define ANTHILL_CHAN_H

@@ -18,6 +18,9 @@
  * outlive him refs it for that goroutine, which unrefs it. A call that takes a context needs it only
  * until it returns.
  *
+ * A context with which goroutines waited when the runtime was stopped, or with whose ancestor, may
+ * only be unrefed after that: cancel before you stop.
+ *
  * Wherever a context may be given, NULL stands for one that is never done, and has no values.
  */
 #ifndef ANTHILL_CONTEXT_H

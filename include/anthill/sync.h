@@ -4,8 +4,8 @@
  * waits parks, a thread sleeps. Zero-filled they are ready (a semaphore needs its capacity),
  * anywhere in memory, and need not be destroyed: the memory may go as soon as nobody uses or waits
  * for the thing, for instance a mutex by whoever unlocked it last. They must not be copied or moved
- * while in use. One on which goroutines waited when the runtime was stopped must be zero-filled
- * before it is used again.
+ * while in use. One on which goroutines wait when the runtime is stopped must not be used by threads
+ * meanwhile, and must be zero-filled before it is used again.
  *
  * The _ctx forms give up when their context (NULL: none) is done, and return ANT_ECANCELED or
  * ANT_ETIMEOUT then, also if they could have had what they ask for at once. "Suspends" in a comment

@@ -31,7 +31,8 @@ ANT_API void ant_sleep(ant_duration d);
 
 /* The same until ctx is done at most (NULL: never). Returns 0 if it slept for d; ANT_ECANCELED or
  * ANT_ETIMEOUT, also if d <= 0; with a context that can be done also -ENOMEM and
- * ANT_ENOTRUNNING. */
+ * ANT_ENOTRUNNING: then the runtime watches the time, and if it is stopped meanwhile only the
+ * context ends the sleep. */
 ANT_API int ant_sleep_ctx(ant_duration d, ant_ctx *ctx);
 
 /* A timer calls a function once, in a goroutine of its own, some time from now.
@@ -60,7 +61,8 @@ ANT_API int ant_timer_stop(ant_timer *t);
 ANT_API int ant_timer_reset(ant_timer *t, ant_duration d);
 
 /* Makes a channel on which, after d, one ant_time can be received: when that was. It is never
- * closed. It is the caller's, who frees it by ant_chan_destroy, before or after. Any thread; does
+ * closed, and nothing comes if the runtime is stopped before. It is the caller's, who frees it by
+ * ant_chan_destroy, before or after. Any thread; does
  * not block. Returns 0; -EINVAL if ret_chan is NULL; -ENOMEM; ANT_ENOTRUNNING. */
 ANT_API int ant_after(ant_chan **ret_chan, ant_duration d);
 

@@ -409,24 +409,34 @@ static bool wait_note(struct ant__m *m, ant_time deadline)
     return posted;
 }
 
-_Atomic(void (*)(const struct ant__note *note)) ant__trim_others;
+_Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 
 static void trim(struct ant__m *m, ant_time until)
 {
-    void (*trim_others)(const struct ant__note *) = ant__load_acquire(&ant__trim_others);
+    void (*trim_others)(const struct ant__note *, ant_time) = ant__load_acquire(&ant__trim_others);
 
     ant__rest(m);
     ant__stacks_trim(&m->note, until);
     if (trim_others) {
         /* It calls functions of the user's, for which this is a thread like any other. */
         ant__set_m(NULL);
-        trim_others(&m->note);
+        trim_others(&m->note, until);
         ant__set_m(m);
     }
     ant__unrest(m);
 }
 
-/* The last one to fall asleep gives memory back after a while. */
+static bool all_idle(void)
+{
+    bool idle;
+
+    ant__lock(&ant__sched.lock);
+    idle = ant__sched.idle_ms_n + ant__sched.stuck_ms_n == ant__sched.ms;
+    ant__unlock(&ant__sched.lock);
+    return idle;
+}
+
+/* The last one to fall asleep gives memory back after a while, if all still are. */
 static bool wait_idle(struct ant__m *m, ant_time until, bool last)
 {
     if (last && (ant__load_relaxed(&ant__trim_others) || ant__stacks_trimmable())) {
@@ -435,7 +445,8 @@ static bool wait_idle(struct ant__m *m, ant_time until, bool last)
         if (trim_at < until) {
             if (wait_note(m, trim_at))
                 return true;
-            trim(m, until);
+            if (all_idle())
+                trim(m, until);
         }
     }
     return wait_note(m, until);

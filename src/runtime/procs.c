@@ -228,6 +228,9 @@ void ant__procs_free(bool unmap)
 {
     for (int i = 0; i < ANT__MAX_PROCS && ant__p_at(i); i++)
         ant__wheel_drop(&ant__p_at(i)->wheel);
+    ant__fence(); /* who is inside from now on finds its timer on no wheel */
+    while (atomic_load(&ant__sched.foreign_inside) > 0)
+        sched_yield();
     for (int i = 0; i < ANT__MAX_PROCS && ant__p_at(i); i++) {
         if (unmap)
             ant__unmap(ant__p_at(i), sizeof(struct ant__p));

@@ -38,8 +38,8 @@ static struct ant__g *steal_next(struct ant__runq *victim)
     struct ant__g *g = ant__load_relaxed(&victim->next);
 
     /* acquire: pairs with the owner's exchange, so that we see what it wrote into g */
-    if (!g || !atomic_compare_exchange_strong_explicit(&victim->next, &g, NULL, memory_order_acquire,
-                                                       memory_order_relaxed))
+    if (!g || !atomic_compare_exchange_strong_explicit(&victim->next, &g, NULL,
+                                                       memory_order_acquire, memory_order_relaxed))
         return NULL;
     return g;
 }

@@ -544,8 +544,8 @@ void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to ru
 int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
 void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->claim */
 /* What else gives memory back when all has been idle for a while, or NULL: until the note is
- * posted. */
-extern _Atomic(void (*)(const struct ant__note *note)) ant__trim_others;
+ * posted or the time has come. */
+extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 void ant__m_hand_off(struct ant__m *m); /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
@@ -603,6 +603,7 @@ bool ant__timer_disarm(struct ant__timer *t); /* true: it was pending and will n
 /* The same for who has not entered, from any thread. */
 int ant__timer_start(struct ant__timer *t, ant_time when); /* 0 or ANT_ENOTRUNNING */
 bool ant__timer_stop(struct ant__timer *t);
+bool ant__timer_stop_inside(struct ant__m *m, struct ant__timer *t); /* m: as from ant__enter */
 /* What fire can do: start a goroutine, now or a little later. Returns what fire is to return. */
 ant_time ant__timer_go(struct ant__p *p, void (*fn)(void *), void *arg, struct ant__glist *out);
 /* Fires what is due; what it makes runnable goes to *out. */

@@ -385,7 +385,8 @@ static void fenv_put_by(struct ant__g *g)
 
 /* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine
  * is resumed, with the M that resumed it. */
-static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next, enum left_how how)
+static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant__g *next,
+                                                    enum left_how how)
 {
     struct ant__g *g = m->g;
     struct ant__passed pass = {.m = m, .left = (uintptr_t)g | how};

@@ -20,7 +20,6 @@
  * Rejected: a heap as in Go. With 50,000 sleepers each removal walks eight levels.
  */
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "runtime/runtime.h"
@@ -339,7 +338,7 @@ static void drop_slot(struct ant__timer **slot)
     while (t) {
         struct ant__timer *next = t->next;
 
-        ant__store_release(&t->wheel, NULL); /* its owner may free it now: see ant__timer_stop */
+        ant__store_release(&t->wheel, NULL); /* its owner may free it now */
         t = next;
     }
     *slot = NULL;
@@ -348,12 +347,14 @@ static void drop_slot(struct ant__timer **slot)
 /* The runtime has stopped: nothing is pending any more. */
 void ant__wheel_drop(struct ant__wheel *w)
 {
+    ant__lock(&w->lock);
     for (int s = 0; s < ANT__WHEEL_L0; s++)
         drop_slot(&w->l0[s]);
     for (int level = 0; level < ANT__WHEEL_LEVELS; level++) {
         for (int s = 0; s < SLOTS; s++)
             drop_slot(&w->slots[level][s]);
     }
+    ant__unlock(&w->lock);
 }
 
 ant_time ant__timers_next(void)
@@ -408,18 +409,26 @@ bool ant__timer_stop(struct ant__timer *t)
     if (!ant__load_acquire(&t->wheel))
         return false;
     m = ant__enter();
-    if (!m && !ant__foreign_enter()) {
-        /* With the runtime its timers go; once it has gone, t is not touched any more. */
-        while (ant__load_acquire(&t->wheel) &&
-               ant__load_acquire(&ant__sched.life) == ANT__STOPPING)
-            sched_yield();
-        return false;
-    }
-    stopped = ant__timer_disarm(t);
+    stopped = ant__timer_stop_inside(m, t);
     if (m)
         ant__leave(m);
-    else
-        ant__foreign_leave();
+    return stopped;
+}
+
+/* A thread that is no M is counted as inside also while the runtime stops, when there are wheels
+ * still: these go only after all timers are off them and nobody is inside (ant__procs_free). So it
+ * need not wait for the stop, which may be waiting for this very thread to end. */
+bool ant__timer_stop_inside(struct ant__m *m, struct ant__timer *t)
+{
+    bool stopped;
+
+    if (m)
+        return ant__timer_disarm(t);
+    atomic_fetch_add(&ant__sched.foreign_inside, 1);
+    if (atomic_load(&ant__sched.life) == ANT__FORKED)
+        ant__fatal_forked();
+    stopped = ant__timer_disarm(t);
+    ant__foreign_leave();
     return stopped;
 }
 

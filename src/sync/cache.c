@@ -18,6 +18,7 @@
  * the owner for each object; here they take a block at a time, and the owner rarely needs the lock.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ struct ant_cache {
     void *arg;
     _Atomic(struct table *) table;
     _Atomic uint32_t age;
+    _Atomic int pins;      /* trimming is at it */
     struct ant__lock lock; /* of growing the table */
     ant_cache *next, **link;
 };
@@ -202,17 +204,39 @@ static bool is_due(ant_cache *cache, ant_time now)
 {
     uint32_t then = ant__load_relaxed(&cache->age), age_now = (uint32_t)(now >> AGE_BITS);
 
-    return ant__unlikely(then != age_now) &&
+    /* Only forwards: the clocks of Ps that have not switched for long are behind. */
+    return ant__unlikely((int32_t)(age_now - then) > 0) &&
            atomic_compare_exchange_strong(&cache->age, &then, age_now);
 }
 
-/* All is idle, and has been for a while. */
-static void trim_all(const struct ant__note *note)
+/* Takes a block of any cache, which is pinned: whoever destroys it waits. */
+static struct block *take_any(ant_cache **ret_cache)
 {
+    struct block *b = NULL;
+
     ant__lock(&caches.lock);
-    for (ant_cache *c = caches.first; c && !ant__load_relaxed(&note->posted); c = c->next)
-        age(c, true);
+    for (ant_cache *c = caches.first; c && !b; c = c->next) {
+        b = find_block(c, 0);
+        if (b) {
+            *ret_cache = c;
+            atomic_fetch_add(&c->pins, 1);
+        }
+    }
     ant__unlock(&caches.lock);
+    return b;
+}
+
+/* All is idle, and has been for a while. Block by block: if there is work again it must not wait. */
+static void trim_all(const struct ant__note *note, ant_time until)
+{
+    ant_cache *cache;
+    struct block *b;
+
+    while (!ant__load_relaxed(&note->posted) && ant__now() < until && (b = take_any(&cache))) {
+        b->next = NULL;
+        destroy_blocks(cache, b);
+        atomic_fetch_sub(&cache->pins, 1);
+    }
 }
 
 /* ---- the calls ---- */
@@ -272,6 +296,8 @@ void ant_cache_destroy(ant_cache *cache)
     if (cache->next)
         cache->next->link = cache->link;
     ant__unlock(&caches.lock);
+    while (atomic_load(&cache->pins) > 0)
+        sched_yield();
     age(cache, true);
     table = ant__load_relaxed(&cache->table);
     for (int i = 0; table && i < table->n; i++)
@@ -385,7 +411,7 @@ void ant_cache_put(ant_cache *cache, void *object)
 {
     struct ant__m *m = ant__enter();
     struct part *part = m ? part_at(cache, own_part(m)) : NULL;
-    bool due = m && is_due(cache, m->p->now);
+    bool due = is_due(cache, m ? m->p->now : ant__now());
 
     if (ant__likely(part && object && part->n < 2 * BLOCK)) {
         part->objects[part->n++] = object;

@@ -177,15 +177,11 @@ static void take_all(ant_chan *c, struct ant__queue *q, bool receivers, struct a
     }
 }
 
-void ant_chan_close(ant_chan *c)
+bool ant__chan_close(struct ant__m *m, ant_chan *c)
 {
     struct ant__woken woken = {0};
-    struct ant__m *m;
     bool closed;
 
-    if (!c)
-        ant_panic("ant_chan_close: the channel is NULL");
-    m = ant__enter();
     ant__lock(&c->lock);
     closed = c->closed;
     c->closed = true;
@@ -193,8 +189,20 @@ void ant_chan_close(ant_chan *c)
     take_all(c, &c->senders, false, &woken);
     ant__unlock(&c->lock);
     ant__wake_all(m, &woken);
+    return !closed;
+}
+
+void ant_chan_close(ant_chan *c)
+{
+    struct ant__m *m;
+    bool was_open;
+
+    if (!c)
+        ant_panic("ant_chan_close: the channel is NULL");
+    m = ant__enter();
+    was_open = ant__chan_close(m, c);
     ant__leave_any(m);
-    if (closed)
+    if (!was_open)
         ant_panic("ant_chan_close: the channel is closed already");
 }
 

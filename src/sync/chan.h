@@ -99,6 +99,9 @@ static ant__always_inline int ant__chan_get(ant_chan *c, void *elem, struct ant_
     return 0;
 }
 
+/* Closes c, for who is inside the runtime (m: as from ant__enter). False: it was closed. */
+bool ant__chan_close(struct ant__m *m, ant_chan *c);
+
 /* Stops the timer of a channel that has one, for good. */
 void ant__ticking_end(struct ant__ticking *ticking);
 

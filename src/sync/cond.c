@@ -1,13 +1,18 @@
 /* cond.c - where those wait that hold a mutex and found that something is not yet so.
  *
  * A queue under a lock. A waiter joins it before it unlocks the mutex, so no signal that is given
- * after that is lost, and lets go of the queue's lock when it is off its stack.
+ * after that is lost, and lets go of the queue's lock when it is off its stack. Only then it wakes
+ * whoever waited for the mutex: waking may take long, and nobody does it under a lock.
+ *
+ * The order of locks: the condition's, the mutex's BUSY, and, when that is let go, the done channel's,
+ * which who waits for the mutex takes under BUSY too.
  */
 #include "sync/mutex.h"
 
 struct waiting {
     struct ant__waiting base;
     ant_cond *cond;
+    struct ant__wait *next_holder; /* of the mutex, to be woken; or NULL */
 };
 
 static struct ant__lock *lock_of(ant_cond *cond)
@@ -20,9 +25,13 @@ static struct ant__queue *queue_of(ant_cond *cond)
     return (struct ant__queue *)cond->waiters;
 }
 
-static void unlock(struct ant__waiting *base)
+static void unlock(struct ant__m *m, struct ant__waiting *base)
 {
-    ant__unlock(lock_of(ant__container_of(base, struct waiting, base)->cond));
+    struct waiting *w = ant__container_of(base, struct waiting, base);
+    struct ant__wait *next_holder = w->next_holder;
+
+    ant__unlock(lock_of(w->cond));
+    ant__wake(m, next_holder);
 }
 
 /* False: the context is done. */
@@ -32,19 +41,19 @@ static bool wait_for_signal(ant_cond *cond, ant_mutex *mutex, ant_chan *done)
     struct waiting w = {.cond = cond};
     bool signaled = false;
 
+    ant__waiting_init(&w.base, m, done, unlock);
     ant__lock(lock_of(cond));
-    if (ant__waiting_begin(&w.base, m, done, unlock)) {
-        ant__queue_push(queue_of(cond), &w.base.wait);
-        ant__mutex_unlock_inside(m, mutex);
+    ant__queue_push(queue_of(cond), &w.base.wait);
+    w.next_holder = ant__mutex_release(mutex);
+    if (ant__waiting_join(&w.base)) {
         signaled = ant__waiting_sleep(&w.base, &m, ANT__WAIT_COND);
+        w.next_holder = NULL;
         if (!signaled)
             ant__lock(lock_of(cond));
-    } else {
-        ant__mutex_unlock_inside(m, mutex);
     }
     if (!signaled) {
         ant__queue_remove(&w.base.wait);
-        ant__unlock(lock_of(cond));
+        unlock(m, &w.base);
     }
     ant__leave_any(m);
     return signaled;

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sync/sleep.h"
+#include "sync/chan.h"
 
 struct ant_ctx {
     _Atomic int refs;
@@ -68,37 +68,55 @@ static void unlink_child(ant_ctx *ctx)
     ctx->link = NULL;
 }
 
-/* Locks taken by a goroutine must be taken inside the runtime: see ant__enter. */
 static void quit_parent(ant_ctx *ctx)
 {
     ant_ctx *above = ctx->parent ? ctx->parent->source : NULL;
-    struct ant__m *m;
 
     if (!above)
         return;
-    m = ant__enter();
     ant__lock(&above->lock);
     unlink_child(ctx);
     ant__unlock(&above->lock);
-    ant__leave_any(m);
+}
+
+/* Gives a reference back. What is dead then, ctx and perhaps ancestors, goes to *dead. Inside the
+ * runtime. */
+static void drop(struct ant__m *m, ant_ctx *ctx, ant_ctx **dead)
+{
+    /* release and acquire: what others did with ctx is done before it is freed */
+    while (ctx && atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) == 1) {
+        if (ctx->source == ctx) {
+            ant__timer_stop_inside(m, &ctx->timer);
+            quit_parent(ctx);
+        }
+        ctx->next = *dead;
+        *dead = ctx;
+        ctx = ctx->parent;
+    }
+}
+
+static void bury(ant_ctx *dead)
+{
+    while (dead) {
+        ant_ctx *ctx = dead;
+
+        dead = ctx->next;
+        ant_chan_destroy(ctx->done);
+        free(ctx);
+    }
 }
 
 void ant_ctx_unref(ant_ctx *ctx)
 {
-    while (ctx) {
-        ant_ctx *parent = ctx->parent;
+    ant_ctx *dead = NULL;
+    struct ant__m *m;
 
-        /* release and acquire: what others did with ctx is done before it is freed */
-        if (atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) > 1)
-            return;
-        if (ctx->source == ctx) {
-            ant__timer_stop(&ctx->timer);
-            quit_parent(ctx);
-            ant_chan_destroy(ctx->done);
-        }
-        free(ctx);
-        ctx = parent;
-    }
+    if (!ctx)
+        return;
+    m = ant__enter();
+    drop(m, ctx, &dead);
+    ant__leave_any(m);
+    bury(dead);
 }
 
 /* ---- being done ---- */
@@ -118,41 +136,48 @@ static void take_children(ant_ctx *ctx, ant_ctx **list)
     }
 }
 
-/* One after the other, not by recursion: a long line of contexts must not need a deep stack. */
-static void cancel(ant_ctx *ctx, int err, int cause)
+static void cancel_one(struct ant__m *m, ant_ctx *ctx, int err, int cause, ant_ctx **children)
 {
-    ant_ctx *left = NULL;
+    bool first;
 
-    ant_ctx_ref(ctx);
-    while (ctx) {
-        struct ant__m *m = ant__enter();
-        bool first;
-
-        ant__lock(&ctx->lock);
-        first = ant__load_relaxed(&ctx->err) == 0;
-        if (first) {
-            ant__store_relaxed(&ctx->cause, cause);
-            ant__store_release(&ctx->err, err); /* release: who sees it sees the cause */
-            take_children(ctx, &left);
-        }
-        ant__unlock(&ctx->lock);
-        ant__leave_any(m);
-        if (first) {
-            ant__timer_stop(&ctx->timer);
-            ant_chan_close(ctx->done);
-            quit_parent(ctx);
-        }
-        ant_ctx_unref(ctx);
-        ctx = left;
-        if (ctx)
-            left = ctx->next;
+    ant__lock(&ctx->lock);
+    first = ant__load_relaxed(&ctx->err) == 0;
+    if (first) {
+        ant__store_relaxed(&ctx->cause, cause);
+        ant__store_release(&ctx->err, err); /* release: who sees it sees the cause */
+        take_children(ctx, children);
     }
+    ant__unlock(&ctx->lock);
+    if (!first)
+        return;
+    ant__timer_stop_inside(m, &ctx->timer);
+    ant__chan_close(m, ctx->done);
+    quit_parent(ctx);
+}
+
+/* One after the other, not by recursion: a long line of contexts must not need a deep stack. All of
+ * it inside the runtime: a stop must not cut it off in the middle. Who takes a child off its list
+ * owns its link from then on. `held` is a reference to be given back, or NULL. */
+static void cancel(ant_ctx *ctx, int err, int cause, ant_ctx *held)
+{
+    struct ant__m *m = ant__enter();
+    ant_ctx *left = NULL, *dead = NULL, *child;
+
+    cancel_one(m, ctx, err, cause, &left);
+    while ((child = left)) {
+        left = child->next;
+        cancel_one(m, child, err, cause, &left);
+        drop(m, child, &dead);
+    }
+    drop(m, held, &dead);
+    ant__leave_any(m);
+    bury(dead);
 }
 
 void ant_ctx_cancel_cause(ant_ctx *ctx, int cause)
 {
     if (ctx && ctx->source == ctx)
-        cancel(ctx, ANT_ECANCELED, cause ? cause : ANT_ECANCELED);
+        cancel(ctx, ANT_ECANCELED, cause ? cause : ANT_ECANCELED, NULL);
 }
 
 void ant_ctx_cancel(ant_ctx *ctx)
@@ -163,8 +188,7 @@ void ant_ctx_cancel(ant_ctx *ctx)
 static void expired(void *arg)
 {
     if (arg)
-        cancel(arg, ANT_ETIMEOUT, ANT_ETIMEOUT);
-    ant_ctx_unref(arg);
+        cancel(arg, ANT_ETIMEOUT, ANT_ETIMEOUT, arg);
 }
 
 /* The reference is for the goroutine. If there is none left, it finds nothing to do. */
@@ -219,7 +243,7 @@ static void join_parent(ant_ctx *ctx, ant_ctx *above)
     ant__unlock(&above->lock);
     ant__leave_any(m);
     if (err)
-        cancel(ctx, err, ant__load_relaxed(&above->cause));
+        cancel(ctx, err, ant__load_relaxed(&above->cause), NULL);
 }
 
 int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
@@ -253,7 +277,7 @@ int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
     if (deadline < ctx->deadline) {
         ctx->deadline = deadline;
         if (deadline <= ant__now())
-            cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT);
+            cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT, NULL);
         else if (!ant_ctx_err(ctx))
             err = ant__timer_start(&ctx->timer, deadline);
     }

@@ -64,7 +64,7 @@ struct waiting {
     int64_t taken;
 };
 
-static void unlock(struct ant__waiting *base)
+static void unlock(struct ant__m *m, struct ant__waiting *base)
 {
     struct waiting *w = ant__container_of(base, struct waiting, base);
 
@@ -77,7 +77,8 @@ static bool wait_in_queue(struct ant__m **m, struct ant__gate *gate, int64_t bef
 {
     struct waiting w = {.gate = gate, .taken = before};
 
-    if (!ant__waiting_begin(&w.base, *m, done, unlock)) {
+    ant__waiting_init(&w.base, *m, done, unlock);
+    if (!ant__waiting_join(&w.base)) {
         end_busy(gate, before);
         return false;
     }

@@ -118,7 +118,7 @@ static void spin(const struct ant__m *m, ant_mutex *mutex)
     }
 }
 
-static void unlock(struct ant__waiting *base)
+static void unlock(struct ant__m *m, struct ant__waiting *base)
 {
     struct locker *l = ant__container_of(base, struct locker, base);
 
@@ -138,7 +138,8 @@ static enum outcome wait_for_turn(struct ant__m **m, struct locker *l, ant_chan 
         end_busy(l->mutex, word | LOCKED);
         return GOT_IT;
     }
-    if (!ant__waiting_begin(&l->base, *m, done, unlock)) {
+    ant__waiting_init(&l->base, *m, done, unlock);
+    if (!ant__waiting_join(&l->base)) {
         end_busy(l->mutex, word);
         return GIVE_UP;
     }
@@ -226,7 +227,7 @@ static struct ant__wait *hand_over(ant_mutex *mutex, uint32_t *word)
     return w;
 }
 
-static ant__noinline void unlock_slow(struct ant__m *m, ant_mutex *mutex)
+static ant__noinline struct ant__wait *release_slow(ant_mutex *mutex)
 {
     uint32_t word = make_busy(mutex);
     struct ant__wait *w;
@@ -240,7 +241,7 @@ static ant__noinline void unlock_slow(struct ant__m *m, ant_mutex *mutex)
         w = ant__queue_take(queue_of(mutex));
         ant__store_release(word_of(mutex), 0); /* without WAITERS: the woken one sets it */
     }
-    ant__wake(m, w);
+    return w;
 }
 
 static inline bool unlock_fast(ant_mutex *mutex)
@@ -251,10 +252,9 @@ static inline bool unlock_fast(ant_mutex *mutex)
                                                    memory_order_relaxed);
 }
 
-void ant__mutex_unlock_inside(struct ant__m *m, ant_mutex *mutex)
+struct ant__wait *ant__mutex_release(ant_mutex *mutex)
 {
-    if (!unlock_fast(mutex))
-        unlock_slow(m, mutex);
+    return unlock_fast(mutex) ? NULL : release_slow(mutex);
 }
 
 void ant_mutex_unlock_contended(ant_mutex *mutex)
@@ -264,7 +264,7 @@ void ant_mutex_unlock_contended(ant_mutex *mutex)
     if (unlock_fast(mutex))
         return;
     m = ant__enter();
-    unlock_slow(m, mutex);
+    ant__wake(m, release_slow(mutex));
     ant__leave_any(m);
 }
 

@@ -4,7 +4,7 @@
 
 #include "sync/sleep.h"
 
-/* ant_mutex_unlock for who is inside the runtime. */
-void ant__mutex_unlock_inside(struct ant__m *m, ant_mutex *mutex);
+/* Unlocks, for who is inside the runtime. Returns whom to wake, or NULL. */
+struct ant__wait *ant__mutex_release(ant_mutex *mutex);
 
 #endif

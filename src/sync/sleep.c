@@ -27,15 +27,19 @@ void ant__wake_all(struct ant__m *m, struct ant__woken *woken)
     ant__wake_gs(m, woken->gs);
 }
 
-bool ant__waiting_begin(struct ant__waiting *w, struct ant__m *m, ant_chan *done,
-                        void (*unlock)(struct ant__waiting *waiting))
+void ant__waiting_init(struct ant__waiting *w, struct ant__m *m, ant_chan *done,
+                       void (*unlock)(struct ant__m *m, struct ant__waiting *w))
 {
     w->done = done;
     w->unlock = unlock;
     ant__sleeper_init(&w->sleeper, m, done != NULL);
     ant__wait_init(&w->wait, &w->sleeper);
     ant__wait_init(&w->done_wait, &w->sleeper);
-    return !done || ant__done_join(done, &w->done_wait);
+}
+
+bool ant__waiting_join(struct ant__waiting *w)
+{
+    return !w->done || ant__done_join(w->done, &w->done_wait);
 }
 
 /* From the first unlock on the sleeper may be woken, but before it returns it needs the lock that
@@ -46,7 +50,7 @@ static bool commit_unlock(struct ant__m *m, struct ant__g *g, void *arg)
 
     if (w->done)
         ant__done_unlock(w->done);
-    w->unlock(w);
+    w->unlock(m, w);
     return true;
 }
 

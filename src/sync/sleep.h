@@ -185,15 +185,17 @@ static inline void ant__leave_any(struct ant__m *m)
 
 struct ant__waiting {
     ant_chan *done; /* NULL: it does not give up */
-    void (*unlock)(
-        struct ant__waiting *waiting); /* lets go of what it waits for, as its last act */
+    /* Lets go of what it waits for, and touches w no more after that. m: as for a commit. */
+    void (*unlock)(struct ant__m *m, struct ant__waiting *w);
     struct ant__sleeper sleeper;
     struct ant__wait wait, done_wait;
 };
 
-/* First, with the lock of the thing: m as from ant__enter. False: the context is done. */
-bool ant__waiting_begin(struct ant__waiting *w, struct ant__m *m, ant_chan *done,
-                        void (*unlock)(struct ant__waiting *waiting));
+/* First: m as from ant__enter. */
+void ant__waiting_init(struct ant__waiting *w, struct ant__m *m, ant_chan *done,
+                       void (*unlock)(struct ant__m *m, struct ant__waiting *w));
+/* Then, with the lock of the thing, as the last lock to be taken. False: the context is done. */
+bool ant__waiting_join(struct ant__waiting *w);
 /* Then, with w->wait in a queue of the thing. Comes back without the lock. False: the context is
  * done, and w->wait may still be in the queue: the caller must take it out. */
 bool ant__waiting_sleep(struct ant__waiting *w, struct ant__m **m, enum ant__reason reason);

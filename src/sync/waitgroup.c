@@ -59,8 +59,12 @@ static void release(ant_waitgroup *wg)
         !atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
                                                  memory_order_relaxed))
         ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
-    m = woken.gs ? ant__enter() : NULL;
-    ant__wake_all(m, &woken);
+    /* Threads first: where the runtime is stopping, entering it may be the end of us. */
+    ant__wake_threads(woken.threads);
+    if (!woken.gs)
+        return;
+    m = ant__enter();
+    ant__wake_gs(m, woken.gs);
     ant__leave_any(m);
 }
 
@@ -104,7 +108,7 @@ struct waiting {
     ant_waitgroup *wg;
 };
 
-static void unlock_for(struct ant__waiting *base)
+static void unlock_for(struct ant__m *m, struct ant__waiting *base)
 {
     unlock(ant__container_of(base, struct waiting, base)->wg);
 }
@@ -132,7 +136,8 @@ static bool wait_by_record(struct ant__m **m, ant_waitgroup *wg, ant_chan *done)
 {
     struct waiting w = {.wg = wg};
 
-    if (!ant__waiting_begin(&w.base, *m, done, unlock_for)) {
+    ant__waiting_init(&w.base, *m, done, unlock_for);
+    if (!ant__waiting_join(&w.base)) {
         unlock(wg);
         return false;
     }
