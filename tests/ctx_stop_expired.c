@@ -33,7 +33,7 @@ static void cycles(int n)
 
 int main(void)
 {
-    int n = test_scale(1000);
+    int n = test_scale(300);
     size_t before;
 
     cycles(20);

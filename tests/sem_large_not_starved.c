@@ -40,7 +40,7 @@ static int run(void *arg)
         CHECK_INT(pthread_create(&threads[i], NULL, thread, NULL), 0);
     for (int i = 0; i < GOROUTINES; i++)
         CHECK_INT(ant_go(take_again_and_again, NULL), 0);
-    for (int i = 0; i < test_scale(500); i++) {
+    for (int i = 0; i < test_scale(200); i++) {
         CHECK_INT(ant_sem_acquire(&sem, ALL), 0);
         ant_sem_release(&sem, ALL);
         ant_yield();
