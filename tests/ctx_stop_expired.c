@@ -33,7 +33,7 @@ static void cycles(int n)
 
 int main(void)
 {
-    int n = test_scale(300);
+    int n = test_scale(200);
     size_t before;
 
     cycles(20);

@@ -10,8 +10,10 @@
  * its last reference may be gone already: it then leaves it alone (try_ref).
  *
  * The timer of a deadline holds none either: when it fires it tries to take one, under the lock of
- * its wheel, for a goroutine that cancels. Who frees the context disarms the timer before, which
- * waits for that lock.
+ * its wheel, for the list of contexts that have expired, and starts a goroutine that cancels those.
+ * Who frees the context disarms the timer before, which waits for that lock. The reference is the
+ * list's and not the goroutine's, since that may never run, if the runtime stops: then the next one
+ * finds it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +36,14 @@ struct ant_ctx {
     ant_ctx *next;     /* in the list of the parent's source, under its lock ... */
     ant_ctx **link;    /* ... NULL: in none */
     struct ant__timer timer;
+    ant_ctx *next_expired;
 };
+
+/* Contexts whose time has come, and that are to be canceled. */
+static struct {
+    struct ant__lock lock;
+    ant_ctx *first;
+} expired;
 
 /* ---- references ---- */
 
@@ -157,19 +166,25 @@ static void cancel_one(struct ant__m *m, ant_ctx *ctx, int err, int cause, ant_c
 
 /* One after the other, not by recursion: a long line of contexts must not need a deep stack. All of
  * it inside the runtime: a stop must not cut it off in the middle. Who takes a child off its list
- * owns its link from then on. `held` is a reference to be given back, or NULL. */
-static void cancel(ant_ctx *ctx, int err, int cause, ant_ctx *held)
+ * owns its link from then on. */
+static void cancel_inside(struct ant__m *m, ant_ctx *ctx, int err, int cause, ant_ctx **dead)
 {
-    struct ant__m *m = ant__enter();
-    ant_ctx *left = NULL, *dead = NULL, *child;
+    ant_ctx *left = NULL, *child;
 
     cancel_one(m, ctx, err, cause, &left);
     while ((child = left)) {
         left = child->next;
         cancel_one(m, child, err, cause, &left);
-        drop(m, child, &dead);
+        drop(m, child, dead);
     }
-    drop(m, held, &dead);
+}
+
+static void cancel(ant_ctx *ctx, int err, int cause)
+{
+    struct ant__m *m = ant__enter();
+    ant_ctx *dead = NULL;
+
+    cancel_inside(m, ctx, err, cause, &dead);
     ant__leave_any(m);
     bury(dead);
 }
@@ -177,7 +192,7 @@ static void cancel(ant_ctx *ctx, int err, int cause, ant_ctx *held)
 void ant_ctx_cancel_cause(ant_ctx *ctx, int cause)
 {
     if (ctx && ctx->source == ctx)
-        cancel(ctx, ANT_ECANCELED, cause ? cause : ANT_ECANCELED, NULL);
+        cancel(ctx, ANT_ECANCELED, cause ? cause : ANT_ECANCELED);
 }
 
 void ant_ctx_cancel(ant_ctx *ctx)
@@ -185,23 +200,42 @@ void ant_ctx_cancel(ant_ctx *ctx)
     ant_ctx_cancel_cause(ctx, 0);
 }
 
-static void expired(void *arg)
+static ant_ctx *take_expired(void)
 {
-    if (arg)
-        cancel(arg, ANT_ETIMEOUT, ANT_ETIMEOUT, arg);
+    ant_ctx *ctx;
+
+    ant__lock(&expired.lock);
+    ctx = expired.first;
+    if (ctx)
+        expired.first = ctx->next_expired;
+    ant__unlock(&expired.lock);
+    return ctx;
 }
 
-/* The reference is for the goroutine. If there is none left, it finds nothing to do. */
+static void cancel_expired(void *arg)
+{
+    struct ant__m *m = ant__enter();
+    ant_ctx *dead = NULL, *ctx;
+
+    while ((ctx = take_expired())) {
+        cancel_inside(m, ctx, ANT_ETIMEOUT, ANT_ETIMEOUT, &dead);
+        drop(m, ctx, &dead);
+    }
+    ant__leave_any(m);
+    bury(dead);
+}
+
 static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
 {
     ant_ctx *ctx = ant__container_of(t, ant_ctx, timer);
-    struct ant__g *g = ant__g_new(p, expired, ctx, ant__sched.default_class);
+    ant_time again = ant__timer_go(p, cancel_expired, NULL, out);
 
-    if (!g)
-        return ant__now() + ANT_MILLISECOND;
-    if (!try_ref(ctx))
-        g->arg = NULL;
-    ant__glist_push(out, g);
+    if (again || !try_ref(ctx))
+        return again;
+    ant__lock(&expired.lock);
+    ctx->next_expired = expired.first;
+    expired.first = ctx;
+    ant__unlock(&expired.lock);
     return 0;
 }
 
@@ -243,7 +277,7 @@ static void join_parent(ant_ctx *ctx, ant_ctx *above)
     ant__unlock(&above->lock);
     ant__leave_any(m);
     if (err)
-        cancel(ctx, err, ant__load_relaxed(&above->cause), NULL);
+        cancel(ctx, err, ant__load_relaxed(&above->cause));
 }
 
 int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
@@ -274,10 +308,11 @@ int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
 
     if (err)
         return err;
+    cancel_expired(NULL); /* what an earlier run of the runtime may have left */
     if (deadline < ctx->deadline) {
         ctx->deadline = deadline;
         if (deadline <= ant__now())
-            cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT, NULL);
+            cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT);
         else if (!ant_ctx_err(ctx))
             err = ant__timer_start(&ctx->timer, deadline);
     }
