@@ -103,7 +103,7 @@ static void check_dies(void (*where)(void), void (*fn)(void *), const char *mess
     status = test_child(where, output, sizeof output);
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
         FAIL("status 0x%x, output \"%s\"", status, output);
-    CHECK_STR(output, message);
+    CHECK_HAS(output, message);
 }
 
 int main(void)
