@@ -1,5 +1,5 @@
-/* embed.c - the runtime inside a program whose threads have other things to do: ant_start, ant_go from
- * plain threads, waiting for goroutines from plain threads, ant_stop. */
+/* embed.c - the runtime inside a program whose threads have other things to do: ant_start, ant_go
+ * from plain threads, waiting for goroutines from plain threads, ant_stop. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* panic.c - a goroutine that goes wrong without taking the program with it: try, panic, defer, and a
- * bad pointer caught as a panic. */
+/* panic.c - a goroutine that goes wrong without taking the program with it: try, panic, defer, and
+ * a bad pointer caught as a panic. */
 #include <signal.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* cache_basic - a get from an empty cache makes an object or returns NULL; what was put is got, the
- * latest first; NULL is ignored; nothing is made while something is there; more than a P has at hand
- * is kept too; bad input. */
+ * latest first; NULL is ignored; nothing is made while something is there; more than a P has at
+ * hand is kept too; bad input. */
 #include <errno.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* cache_idle - when all has been idle for a while, the runtime frees what lies in caches, but for the
- * few at hand, without being asked. */
+/* cache_idle - when all has been idle for a while, the runtime frees what lies in caches, but for
+ * the few at hand, without being asked. */
 #include <stdatomic.h>
 
 #include <anthill.h>

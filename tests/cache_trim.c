@@ -1,5 +1,5 @@
-/* cache_trim - what was put survives one trimming and is got after it; what nobody got is freed by the
- * second, but for the few that a P has at hand; what a P has too much another gets. */
+/* cache_trim - what was put survives one trimming and is got after it; what nobody got is freed by
+ * the second, but for the few that a P has at hand; what a P has too much another gets. */
 #include <pthread.h>
 #include <stdatomic.h>
 

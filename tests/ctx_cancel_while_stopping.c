@@ -1,5 +1,5 @@
-/* ctx_cancel_while_stopping - a goroutine cancels a long line of contexts while the runtime stops: all
- * of them are done, or none; and where one has an error its channel is closed. */
+/* ctx_cancel_while_stopping - a goroutine cancels a long line of contexts while the runtime stops:
+ * all of them are done, or none; and where one has an error its channel is closed. */
 #include <errno.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
-/* fail_sync - the n-th request for memory of each call on channels, contexts and caches is refused: an
- * error and nothing half done, or the call does without; once there is memory again everything
- * works. */
+/* fail_sync - the n-th request for memory of each call on channels, contexts and caches is
+ * refused: an error and nothing half done, or the call does without; once there is memory again
+ * everything works. */
 #include <errno.h>
 #include <stdatomic.h>
 

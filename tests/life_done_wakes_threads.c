@@ -1,6 +1,6 @@
-/* life_done_wakes_threads - the last done of a wait group comes from a goroutine in user code while the
- * runtime stops; a goroutine and a thread wait for it. The goroutine is abandoned, the thread is
- * woken. */
+/* life_done_wakes_threads - the last done of a wait group comes from a goroutine in user code
+ * while the runtime stops; a goroutine and a thread wait for it. The goroutine is abandoned, the
+ * thread is woken. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

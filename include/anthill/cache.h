@@ -14,8 +14,8 @@ typedef struct ant_cache ant_cache;
 
 /* make(arg) makes an object, or returns NULL: it could not; NULL for make: a get that finds nothing
  * returns NULL. destroy(object, arg) frees one. It is called from any thread, must not suspend, and
- * must not call with this or another cache. Any thread; does not block. Returns 0; -EINVAL if ret_cache or
- * destroy is NULL; -ENOMEM. */
+ * must not call with this or another cache. Any thread; does not block. Returns 0; -EINVAL if
+ * ret_cache or destroy is NULL; -ENOMEM. */
 ANT_API int ant_cache_new(ant_cache **ret_cache, void *(*make)(void *arg),
                           void (*destroy)(void *object, void *arg), void *arg);
 

@@ -2,8 +2,8 @@
  *
  * All calls may come from goroutines and from plain threads, on both ends. A goroutine that waits
  * parks; a thread sleeps. A NULL channel is one that nobody ever sends on or receives from: sending
- * and receiving wait for ever. A channel on which goroutines wait when the runtime is stopped must not
- * be used by threads meanwhile, nor after that; ant_chan_destroy refuses it.
+ * and receiving wait for ever. A channel on which goroutines wait when the runtime is stopped must
+ * not be used by threads meanwhile, nor after that; ant_chan_destroy refuses it.
  */
 #ifndef ANTHILL_CHAN_H
 #define ANTHILL_CHAN_H
@@ -44,8 +44,8 @@ ANT_API int ant_chan_try_send(ant_chan *c, const void *elem);
 ANT_API int ant_chan_try_recv(ant_chan *c, void *ret_elem);
 
 /* The same, waiting until ctx is done at most (NULL: for ever). Any thread. Suspend. Return 0;
- * ANT_ECLOSED as above; ANT_ECANCELED or ANT_ETIMEOUT when ctx is done, and then nothing was sent or
- * received: what ctx says comes first if both are so. */
+ * ANT_ECLOSED as above; ANT_ECANCELED or ANT_ETIMEOUT when ctx is done, and then nothing was sent
+ * or received: what ctx says comes first if both are so. */
 ANT_API int ant_chan_send_ctx(ant_chan *c, const void *elem, ant_ctx *ctx);
 ANT_API int ant_chan_recv_ctx(ant_chan *c, void *ret_elem, ant_ctx *ctx);
 

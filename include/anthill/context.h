@@ -15,8 +15,8 @@
  * Who owns it. Each ant_ctx_with_... gives its caller one reference; ant_ctx_ref takes another one,
  * ant_ctx_unref gives one back, and the last one frees the context. A context holds a reference to
  * its parent. So: whoever makes a context unrefs it; whoever hands one to a goroutine that may
- * outlive him refs it for that goroutine, which unrefs it. A call that takes a context needs it only
- * until it returns.
+ * outlive him refs it for that goroutine, which unrefs it. A call that takes a context needs it
+ * only until it returns.
  *
  * A context with which goroutines waited when the runtime was stopped, or with whose ancestor, may
  * only be unrefed after that: cancel before you stop.
@@ -38,9 +38,9 @@ ANT_BEGIN_DECLS
  * is NULL; -ENOMEM. */
 ANT_API int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent);
 
-/* Makes one that is moreover done, with ANT_ETIMEOUT, when the clock (ant_now) reaches the deadline,
- * or after a timeout; at once if that is past. The parent's deadline counts too. Returns also
- * ANT_ENOTRUNNING: the time is watched by the runtime, and only while it runs. */
+/* Makes one that is moreover done, with ANT_ETIMEOUT, when the clock (ant_now) reaches the
+ * deadline, or after a timeout; at once if that is past. The parent's deadline counts too. Returns
+ * also ANT_ENOTRUNNING: the time is watched by the runtime, and only while it runs. */
 ANT_API int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline);
 ANT_API int ant_ctx_with_timeout(ant_ctx **ret_ctx, ant_ctx *parent, ant_duration timeout);
 
@@ -57,8 +57,8 @@ ANT_API void ant_ctx_unref(ant_ctx *ctx);
 
 /* Makes ctx and all that descend from it done, with ANT_ECANCELED. The cause, any negative code, is
  * what ant_ctx_cause will tell; 0 or a cancel without cause: ANT_ECANCELED. Does nothing if ctx is
- * done already, or NULL. A context that cannot be canceled itself, with_value and without_cancel, is
- * left as it is. Any thread; do not block. */
+ * done already, or NULL. A context that cannot be canceled itself, with_value and without_cancel,
+ * is left as it is. Any thread; do not block. */
 ANT_API void ant_ctx_cancel(ant_ctx *ctx);
 ANT_API void ant_ctx_cancel_cause(ant_ctx *ctx, int cause);
 

@@ -18,16 +18,16 @@ typedef struct ant_group {
     bool limited;
 } ant_group;
 
-/* Makes *group one with a context of its own, derived from parent (NULL: from none): it is canceled,
- * with the error as cause, when the first function fails, and when ant_group_wait returns.
- * ret_ctx: the context, for the functions; it belongs to the group, and goes with the end of
- * ant_group_wait unless you ref it. Any thread; does not block. Returns 0; -EINVAL if group or
+/* Makes *group one with a context of its own, derived from parent (NULL: from none): it is
+ * canceled, with the error as cause, when the first function fails, and when ant_group_wait
+ * returns. ret_ctx: the context, for the functions; it belongs to the group, and goes with the end
+ * of ant_group_wait unless you ref it. Any thread; does not block. Returns 0; -EINVAL if group or
  * ret_ctx is NULL; -ENOMEM. */
 ANT_API int ant_group_init_ctx(ant_group *group, ant_ctx **ret_ctx, ant_ctx *parent);
 
 /* From now on at most n functions run at a time; negative: any number; 0: none, then ant_group_go
- * returns -EINVAL instead of waiting for ever. Not while others call with the group; does not block.
- * Returns 0; -EBUSY if functions of the group are running. */
+ * returns -EINVAL instead of waiting for ever. Not while others call with the group; does not
+ * block. Returns 0; -EBUSY if functions of the group are running. */
 ANT_API int ant_group_set_limit(ant_group *group, int64_t n);
 
 /* Runs fn(arg) in a goroutine of the group, waiting while as many run as the limit allows. The

@@ -4,8 +4,8 @@
  * waits parks, a thread sleeps. Zero-filled they are ready (a semaphore needs its capacity),
  * anywhere in memory, and need not be destroyed: the memory may go as soon as nobody uses or waits
  * for the thing, for instance a mutex by whoever unlocked it last. They must not be copied or moved
- * while in use. One on which goroutines wait when the runtime is stopped must not be used by threads
- * meanwhile, and must be zero-filled before it is used again.
+ * while in use. One on which goroutines wait when the runtime is stopped must not be used by
+ * threads meanwhile, and must be zero-filled before it is used again.
  *
  * The _ctx forms give up when their context (NULL: none) is done, and return ANT_ECANCELED or
  * ANT_ETIMEOUT then, also if they could have had what they ask for at once. "Suspends" in a comment
@@ -42,8 +42,8 @@ ANT_API bool ant_mutex_try_lock(ant_mutex *mutex);
 /* Any thread; does not block. If the mutex is not locked, ends the process with a message. */
 ANT_API void ant_mutex_unlock(ant_mutex *mutex);
 
-/* What these two do when nobody contends, in place of a call; the functions are there too. 1: locked,
- * nobody waits. */
+/* What these two do when nobody contends, in place of a call; the functions are there too. 1:
+ * locked, nobody waits. */
 ANT_API void ant_mutex_lock_contended(ant_mutex *mutex);
 ANT_API void ant_mutex_unlock_contended(ant_mutex *mutex);
 
@@ -174,8 +174,8 @@ ANT_API int ant_sem_init(ant_sem *sem, int64_t permits);
 ANT_API int ant_sem_acquire(ant_sem *sem, int64_t n);
 ANT_API int ant_sem_acquire_ctx(ant_sem *sem, int64_t n, ant_ctx *ctx);
 
-/* Takes n permits if they are there and nobody waits. Any thread; does not block. Returns 0; -EAGAIN
- * if not; -EINVAL. */
+/* Takes n permits if they are there and nobody waits. Any thread; does not block. Returns 0;
+ * -EAGAIN if not; -EINVAL. */
 ANT_API int ant_sem_try_acquire(ant_sem *sem, int64_t n);
 
 /* Gives n permits back. Any thread; does not block. Panics if n is negative or more than is taken. */

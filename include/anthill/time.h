@@ -71,8 +71,8 @@ ANT_API int ant_after(ant_chan **ret_chan, ant_duration d);
  * some. */
 typedef struct ant_ticker ant_ticker;
 
-/* Makes a ticker, which begins at once. Any thread; does not block. Returns 0; -EINVAL if ret_ticker
- * is NULL or period <= 0; -ENOMEM; ANT_ENOTRUNNING. */
+/* Makes a ticker, which begins at once. Any thread; does not block. Returns 0; -EINVAL if
+ * ret_ticker is NULL or period <= 0; -ENOMEM; ANT_ENOTRUNNING. */
 ANT_API int ant_ticker_new(ant_ticker **ret_ticker, ant_duration period);
 
 /* The channel, which belongs to the ticker: do not send on it, close it or destroy it. It is not

@@ -5,17 +5,18 @@
  * What exceeds them is put into blocks on the part's shared list, under its lock, where a P that
  * has none finds them too. Threads that are no Ms share one part, of which nothing is at hand.
  *
- * Ageing. Every AGE, by the cached clock of the P that notices it first, the shared lists become the
- * victims, and what were the victims are freed. A get that finds nothing else takes from the
- * victims. So what is put and got in turns is kept, and what nobody needs is freed after one or two
- * AGEs. When the whole runtime has been idle for a while all shared objects and victims are freed;
- * what is at hand stays.
+ * Ageing. Every AGE, by the cached clock of the P that notices it first, the shared lists become
+ * the victims, and what were the victims are freed. A get that finds nothing else takes from the
+ * victims. So what is put and got in turns is kept, and what nobody needs is freed after one or
+ * two AGEs. When the whole runtime has been idle for a while all shared objects and victims are
+ * freed; what is at hand stays.
  *
  * The parts are found by the number of the P in a table, which grows as Ps come; tables that were
  * outgrown are kept until the cache goes, since somebody may be reading in them.
  *
- * Rejected: one slot at hand and a lock-free queue for the rest, as in Go. Thieves then contend with
- * the owner for each object; here they take a block at a time, and the owner rarely needs the lock.
+ * Rejected: one slot at hand and a lock-free queue for the rest, as in Go. Thieves then contend
+ * with the owner for each object; here they take a block at a time, and the owner rarely needs the
+ * lock.
  */
 #include <errno.h>
 #include <sched.h>

@@ -4,8 +4,8 @@
  * after that is lost, and lets go of the queue's lock when it is off its stack. Only then it wakes
  * whoever waited for the mutex: waking may take long, and nobody does it under a lock.
  *
- * The order of locks: the condition's, the mutex's BUSY, and, when that is let go, the done channel's,
- * which who waits for the mutex takes under BUSY too.
+ * The order of locks: the condition's, the mutex's BUSY, and, when that is let go, the done
+ * channel's, which who waits for the mutex takes under BUSY too.
  */
 #include "sync/mutex.h"
 

@@ -1,13 +1,13 @@
 /* context.c - contexts.
  *
- * A tree by parent pointers, of which each child holds a reference. Of two kinds: those with a state
- * of their own, which can be canceled, and those that only carry a value. `source` is the nearest
- * one with a state, which tells for the others too.
+ * A tree by parent pointers, of which each child holds a reference. Of two kinds: those with a
+ * state of their own, which can be canceled, and those that only carry a value. `source` is the
+ * nearest one with a state, which tells for the others too.
  *
  * Canceling sets err, closes the done channel and goes on to the children, which are known to the
- * source above them by a list under its lock. The list holds no references: a child takes itself out
- * of it at the end of its life, under that lock. So who finds a child there finds its memory, but
- * its last reference may be gone already: it then leaves it alone (try_ref).
+ * source above them by a list under its lock. The list holds no references: a child takes itself
+ * out of it at the end of its life, under that lock. So who finds a child there finds its memory,
+ * but its last reference may be gone already: it then leaves it alone (try_ref).
  *
  * The timer of a deadline holds none either: when it fires it tries to take one, under the lock of
  * its wheel, for the list of contexts that have expired, and starts a goroutine that cancels those.
@@ -130,8 +130,8 @@ void ant_ctx_unref(ant_ctx *ctx)
 
 /* ---- being done ---- */
 
-/* Takes the children of ctx, which the caller has locked, to the front of *list, with a reference to
- * each. They stay linked by next. */
+/* Takes the children of ctx, which the caller has locked, to the front of *list, with a reference
+ * to each. They stay linked by next. */
 static void take_children(ant_ctx *ctx, ant_ctx **list)
 {
     ant_ctx *child;

@@ -12,13 +12,13 @@
  * there are more in the queue, and those that run on take their turns by the short way; the woken
  * one sets WAITERS again when it takes the lock or goes back to wait.
  *
- * A waiter that lost goes back to the head of the queue, and when it has waited for a millisecond it
- * sets STARVING. Then unlock leaves LOCKED set and gives the lock to the first in the queue, until
- * the queue is empty or one gets it that has not waited so long.
+ * A waiter that lost goes back to the head of the queue, and when it has waited for a millisecond
+ * it sets STARVING. Then unlock leaves LOCKED set and gives the lock to the first in the queue,
+ * until the queue is empty or one gets it that has not waited so long.
  *
  * The memory may go as soon as the one that unlocked last has let go. So the last that unlock does
- * to the mutex is the store, or compare-and-swap, that frees it, and the waiter is woken after that,
- * by its own record.
+ * to the mutex is the store, or compare-and-swap, that frees it, and the waiter is woken after
+ * that, by its own record.
  *
  * BUSY is held from entering the queue until the goroutine is off its stack, some ten nanoseconds;
  * others spin meanwhile. Who takes it is inside the runtime (ant__enter), so that it cannot be made

@@ -1,9 +1,9 @@
 /* select.c - the first of several sends and receives that is possible.
  *
  * All channels are locked at once, by rising address, so that the answer is right for one moment:
- * with a default case nothing else would do. If a case is possible it is done. Else the sleeper puts
- * a record into a queue of each channel and parks; the commit of its parking unlocks the channels in
- * the same order. Whoever takes the sleeper (sleep.h) has done its case.
+ * with a default case nothing else would do. If a case is possible it is done. Else the sleeper
+ * puts a record into a queue of each channel and parks; the commit of its parking unlocks the
+ * channels in the same order. Whoever takes the sleeper (sleep.h) has done its case.
  *
  * The order of the locks lies on the sleeper's stack, and may be read by the commit after the
  * sleeper was woken by a channel that is unlocked already. But before the sleeper returns it

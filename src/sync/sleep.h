@@ -6,10 +6,10 @@
  * whoever finds a record in a queue finds a sleeper that may be woken.
  *
  * Whoever wakes takes the sleeper out of the queue under the lock, does its part for it, lets go of
- * the lock, and then readies it. From that moment on the record and its stack may be gone. A sleeper
- * in several queues may be found by several at once: it belongs to the one who sets `taken`, and the
- * others drop its record and go on. The sleeper itself takes what is left of its records out of
- * their queues before it returns.
+ * the lock, and then readies it. From that moment on the record and its stack may be gone. A
+ * sleeper in several queues may be found by several at once: it belongs to the one who sets
+ * `taken`, and the others drop its record and go on. The sleeper itself takes what is left of its
+ * records out of their queues before it returns.
  */
 #ifndef ANT_SYNC_SLEEP_H
 #define ANT_SYNC_SLEEP_H

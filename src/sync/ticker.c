@@ -1,8 +1,8 @@
 /* ticker.c - channels on which a timer sends the time.
  *
- * A channel with one slot and a timer. The timer fires in the scheduler, under its wheel's lock, and
- * puts the time into the channel if there is room; no goroutine is needed for it. So the order of
- * locks is wheel, then channel: nobody arms or disarms a timer under a channel's lock.
+ * A channel with one slot and a timer. The timer fires in the scheduler, under its wheel's lock,
+ * and puts the time into the channel if there is room; no goroutine is needed for it. So the order
+ * of locks is wheel, then channel: nobody arms or disarms a timer under a channel's lock.
  */
 #include <stdlib.h>
 

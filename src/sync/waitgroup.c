@@ -3,8 +3,8 @@
  * One word: the counter in the upper half, LOCKED and WAITERS in the lowest bits; beside it the
  * lists of waiters, which only the holder of LOCKED touches, or the done that brought the counter
  * to zero. Goroutines are linked by their Gs, which lie close together, and not by records on their
- * stacks, each of which would be a cache miss when a million are to be woken. Threads and those that
- * may give up have records (sleep.h).
+ * stacks, each of which would be a cache miss when a million are to be woken. Threads and those
+ * that may give up have records (sleep.h).
  *
  *   done    subtracts one. If that made zero and no flag is set, all is done: the word is not
  *           touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
