@@ -72,6 +72,7 @@ int main(void)
     atomic_store(&threads_ended, 0);
     before = test_resources_now();
     CHECK_INT(ant_run(run, NULL, NULL), 0);
-    test_resources_check(&before, test_scale(200) / 2); /* libc keeps stacks of threads */
+    /* libc keeps stacks of threads: more, if more of them ended at once than in the first round. */
+    test_resources_check(&before, 50);
     return 0;
 }

@@ -47,9 +47,9 @@ static bool wait_for_signal(ant_cond *cond, ant_mutex *mutex, ant_chan *done)
     w.next_holder = ant__mutex_release(mutex);
     if (ant__waiting_join(&w.base)) {
         signaled = ant__waiting_sleep(&w.base, &m, ANT__WAIT_COND);
-        w.next_holder = NULL;
         if (!signaled)
-            ant__lock(lock_of(cond));
+            ant__lock(lock_of(cond)); /* now the next holder has been woken, and not before */
+        w.next_holder = NULL;
     }
     if (!signaled) {
         ant__queue_remove(&w.base.wait);
