@@ -347,6 +347,8 @@ void ant__timer_armed(ant_time when)
     struct ant__m *keeper;
 
     ant__fence(); /* between storing the timer and reading keeper_until */
+    if (when < ant__load_relaxed(&s->nap_until))
+        ant__rouse();
     if (ant__load_relaxed(&s->idle_ps_n) == 0 || when >= ant__load_relaxed(&s->keeper_until))
         return;
     ant__lock(&s->lock);
@@ -407,6 +409,41 @@ static bool wait_note(struct ant__m *m, ant_time deadline)
     posted = ant__note_wait(&m->note, deadline);
     ant__unrest(m);
     return posted;
+}
+
+/* ---- napping ----
+ *
+ * Who naps says so in sched.napper, and behind a fence looks at the queues once more; who queues
+ * something looks, behind a fence, at sched.napper. Whoever takes the napper out of there posts its
+ * note. */
+
+void ant__rouse(void)
+{
+    struct ant__m *m = atomic_exchange(&ant__sched.napper, NULL);
+
+    if (m)
+        ant__note_post(&m->note);
+}
+
+bool ant__m_nap(struct ant__m *m, ant_time until)
+{
+    struct ant__sched *s = &ant__sched;
+    struct ant__m *none = NULL, *self = m;
+    ant_time first = ant__timers_next();
+
+    if (first < until)
+        until = first;
+    ant__store_relaxed(&s->nap_until, until);
+    if (!atomic_compare_exchange_strong(&s->napper, &none, m))
+        return true;
+    ant__fence();
+    if (!ant__work_queues())
+        wait_note(m, until);
+    if (atomic_compare_exchange_strong(&s->napper, &self, NULL))
+        return true;
+    wait_note(m, ANT__NEVER); /* somebody is about to post it */
+    ant__note_clear(&m->note);
+    return false;
 }
 
 _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;

@@ -117,6 +117,8 @@ enum ant__reason {
     ANT__WAIT_RWMUTEX,
     ANT__WAIT_COND,
     ANT__WAIT_SEM,
+    ANT__WAIT_SUBMIT,
+    ANT__WAIT_POOL,
     ANT__WAIT_TEST,
 };
 
@@ -244,6 +246,7 @@ struct ant__m {
     struct ant__p *next_p; /* handed over with a wake-up */
     struct ant__note note;
     bool spinning;
+    int naps;    /* in a row */
     bool idle;   /* on the idle list; under sched.lock */
     bool ended;  /* its locked goroutine ended: the thread is to end too */
     bool stuck;  /* it is one of sched.stuck_ms_n ... */
@@ -279,6 +282,7 @@ enum ant__life { ANT__OFF, ANT__RUNNING, ANT__STOPPING, ANT__FORKED };
 
 struct ant__sched {
     _Atomic int life;
+    _Atomic uint64_t run; /* how often it was started */
     uint32_t claims; /* for new Ms; under lock */
     ant_config config;
     bool main_mode;        /* started by ant_run */
@@ -313,9 +317,11 @@ struct ant__sched {
     _Atomic int foreign_waiting;    /* ... and asleep in a wait of ours */
     _Atomic uint64_t foreign_woken; /* times such a one was woken */
 
-    /* The two words that every wake-up reads, away from those that change often. */
+    /* The words that every wake-up reads, away from those that change often. */
     _Atomic int idle_ps_n ant__aligned_line;
     _Atomic int spinning;
+    _Atomic(struct ant__m *) napper; /* of the spinning ones, one that naps; see sched.c */
+    _Atomic int64_t nap_until;
 };
 
 extern struct ant__sched ant__sched;
@@ -525,6 +531,9 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list); /* p may be NUL
 /* Gives g its stack. */
 void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s);
 
+/* ant_go for who is inside (m), or a thread that is no M (NULL). */
+int ant__go(struct ant__m *m, void (*fn)(void *), void *arg, int cls, void *creator);
+
 /* A G that is ready to be queued (go.c), or NULL: out of memory. p may be NULL. */
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
 
@@ -535,6 +544,7 @@ void ant__schedule(struct ant__m *m); /* the life of g0 */
  * fn must not suspend. */
 void ant__with_room(void (*fn)(void *), void *arg);
 bool ant__work_waits(void);           /* in any queue */
+bool ant__work_queues(void);          /* the same, not counting what a P runs next */
 void ant__wake_one(void);             /* wake an M if there is an idle P and nobody searches */
 void ant__timer_armed(ant_time when); /* see that somebody watches for it */
 
@@ -546,6 +556,8 @@ void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->c
 /* What else gives memory back when all has been idle for a while, or NULL: until the note is
  * posted or the time has come. */
 extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
+bool ant__m_nap(struct ant__m *m, ant_time until); /* false: it was roused */
+void ant__rouse(void);                  /* the napper, if there is one */
 void ant__m_hand_off(struct ant__m *m); /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
@@ -630,6 +642,9 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
 void ant__defers_run(struct ant__unwind *u, ant_defer_node *until);
 void ant__defers_check_empty(struct ant__unwind *u);
+/* ant_try with 500 bytes less on the stack: if it panicked, *ret_info is to be freed, or is NULL for
+ * want of memory. */
+int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info);
 ANT_NORETURN void ant__panic_signal(int signal, const void *address, bool overflow);
 
 int ant__faults_install(const ant_config *config);

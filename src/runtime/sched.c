@@ -30,6 +30,15 @@
  * this replaces the "need spinning" flag by which Go closes the gap between a submitter that sees
  * no idle P and an M that is just giving its P back. (tests/models/parking.pml)
  *
+ * Napping. Two goroutines that hand something to one another on one P make a single one runnable,
+ * again and again, which the P itself runs in the next moment. A thread woken for it comes too late,
+ * and finds nothing; and waking it costs as much as a hundred such hand-overs. So a spinner that has
+ * found nothing while other Ps are busy does not go to sleep at once: it naps, for 50 us at first
+ * and then longer, up to 1 ms, with its P, and still counts as spinning, so that nobody wakes anybody
+ * for the sake of a runnext. But who queues a goroutine behind another one, which is work for a
+ * second P, rouses the napper. After some 10 ms in vain it sleeps in earnest, by the rules above. A
+ * nap is thus no more than a slow search: nothing can be lost by it, only be late by a nap.
+ *
  * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
  * readier often parks in the next moment and could have run it itself.
  */
@@ -42,6 +51,9 @@ struct ant__sched ant__sched;
 enum {
     PREFETCH_LINES = 6,
     GRACE = 64, /* pauses */
+    NAP_FIRST = 50 * ANT_MICROSECOND,
+    NAP_LONGEST = ANT_MILLISECOND,
+    NAPS = 14,
     CLOCK_SHORT = 20 * ANT_MICROSECOND,
     CLOCK_LONG = 200 * ANT_MICROSECOND,
 };
@@ -53,6 +65,12 @@ static ant__always_inline bool wake_up_is_due(void)
 {
     return ant__load_relaxed(&ant__sched.idle_ps_n) > 0 &&
            ant__load_relaxed(&ant__sched.spinning) == 0;
+}
+
+/* The same for work that is not the next of a P that is running. */
+static ant__always_inline bool rousing_is_due(void)
+{
+    return ant__load_relaxed(&ant__sched.napper) != NULL;
 }
 
 static ant__noinline void wake_spinner(void)
@@ -77,7 +95,9 @@ static ant__noinline void wake_spinner(void)
 void ant__wake_one(void)
 {
     ant__fence();
-    if (wake_up_is_due())
+    if (rousing_is_due())
+        ant__rouse();
+    else if (wake_up_is_due())
         wake_spinner();
 }
 
@@ -96,6 +116,15 @@ bool ant__work_waits(void)
             return true;
     }
     return false;
+}
+
+bool ant__work_queues(void)
+{
+    bool queues = ant__load_relaxed(&ant__sched.global_n) > 0;
+
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n) && !queues; i++)
+        queues = ant__runq_len(&ant__p_at(i)->runq) > 0;
+    return queues;
 }
 
 static bool claimed(struct ant__m *m)
@@ -187,12 +216,14 @@ static ant__always_inline void queue_last(struct ant__p *p, struct ant__g *g)
         overflow(p, g);
 }
 
-static ant__always_inline void queue_next(struct ant__p *p, struct ant__g *g)
+/* True: there is more than that one now. */
+static ant__always_inline bool queue_next(struct ant__p *p, struct ant__g *g)
 {
     struct ant__g *old = ant__runq_swap_next(&p->runq, g);
 
     if (old)
         queue_last(p, old);
+    return old != NULL;
 }
 
 void ant__runq_to_global(struct ant__p *p)
@@ -211,10 +242,13 @@ void ant__ready(struct ant__m *m, struct ant__g *g)
     /* release: a dump that sees it, with a new goroutine, sees all of that */
     ant__store_release(&g->state, ANT__G_RUNNABLE);
     if (m) {
-        queue_next(m->p, g);
+        bool second = queue_next(m->p, g);
+
         ant__fence_after_rmw();
         if (ant__unlikely(wake_up_is_due()))
             wake_spinner();
+        else if (second && ant__unlikely(rousing_is_due()))
+            ant__rouse();
     } else {
         struct ant__glist one = {0};
 
@@ -260,6 +294,8 @@ static ant__always_inline void requeued(void)
     ant__fence();
     if (ant__unlikely(wake_up_is_due()))
         wake_spinner();
+    else if (ant__unlikely(rousing_is_due()))
+        ant__rouse();
 }
 
 /* Publishes the goroutine that m has left. The first act of whatever runs next on m; on_g0: that is
@@ -711,6 +747,22 @@ static struct ant__g *look_here(struct ant__p *p)
     return ant__runq_get(&p->runq);
 }
 
+/* A futile search is over: whether to nap before the next one. */
+static bool may_nap(struct ant__m *m)
+{
+    struct ant__sched *s = &ant__sched;
+
+    return m->spinning && m->naps < NAPS &&
+           ant__load_relaxed(&s->procs) - ant__load_relaxed(&s->idle_ps_n) > 1;
+}
+
+static void nap(struct ant__m *m)
+{
+    ant_duration d = m->naps < 5 ? (ant_duration)NAP_FIRST << m->naps : NAP_LONGEST;
+
+    m->naps = ant__m_nap(m, ant__now() + d) ? m->naps + 1 : 0;
+}
+
 /* Gives m's P back unless there is something in the global queue, which is looked at under
  * the same lock. */
 static bool release_p(struct ant__m *m)
@@ -763,8 +815,15 @@ static struct ant__g *find_work(struct ant__m *m)
         g = look_here(m->p);
         if (!g && may_spin(m))
             g = steal(m);
-        if (g)
+        if (g) {
+            m->naps = 0;
             return g;
+        }
+        if (may_nap(m)) {
+            nap(m);
+            continue;
+        }
+        m->naps = 0;
         if (!release_p(m))
             continue;
         if (m->spinning)
