@@ -310,11 +310,15 @@ static void one_round(int closed_early)
 
 static int run(void *arg)
 {
+    const char *messages = getenv("ANT_TEST_MESSAGES"); /* at least so many */
+    int to_do = messages ? atoi(messages) : TEST_SANITIZED ? 1 : test_scale(1000000);
     double until = test_now() + torture_seconds(1);
 
     each = test_scale(5000);
-    for (int i = 0; i == 0 || test_now() < until; i++)
+    for (int i = 0; to_do > 0 || test_now() < until; i++) {
         one_round(i % (CHANS + 1));
+        to_do -= atomic_load(&progress);
+    }
     while (ant_count() > 1) /* contexts to cancel */
         ant_yield();
     return 0;
