@@ -17,7 +17,9 @@
 #include <anthill/error.h>
 #include <anthill/go.h>
 #include <anthill/group.h>
+#include <anthill/multipool.h>
 #include <anthill/panic.h>
+#include <anthill/pool.h>
 #include <anthill/stats.h>
 #include <anthill/sync.h>
 #include <anthill/time.h>

@@ -6,14 +6,24 @@
 
 ant_time (*ant__clock)(void);
 
-ant_time ant__now(void)
+static ant_time read_clock(clockid_t id)
 {
     struct timespec ts;
 
     if (ant__clock)
         return ant__clock();
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    clock_gettime(id, &ts);
     return (ant_time)ts.tv_sec * ANT_SECOND + ts.tv_nsec;
+}
+
+ant_time ant__now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+ant_time ant__now_coarse(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
 }
 
 ant_time ant_now(void)

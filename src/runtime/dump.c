@@ -37,6 +37,10 @@ static const char *reason_name(uint8_t reason)
         return "cond wait";
     case ANT__WAIT_SEM:
         return "semaphore acquire";
+    case ANT__WAIT_SUBMIT:
+        return "pool submit (it is full)";
+    case ANT__WAIT_POOL:
+        return "pool wait (for its tasks)";
     }
     return "waiting";
 }

@@ -136,27 +136,41 @@ static int spawn_foreign(const struct order *o)
     return err;
 }
 
+static ant__always_inline int spawn_inside(struct ant__m *m, const struct order *o)
+{
+    struct ant__g *g = ant__g_get(m->p);
+    int err;
+
+    if (ant__unlikely(!g))
+        return -ENOMEM;
+    g_init(g, ant__g_new_id(m->p), m->g, o->cls ? o->cls : ant__sched.default_class);
+    err = fill(m->p, g, o);
+    if (ant__unlikely(err)) {
+        ant__g_put(m->p, g);
+        return err;
+    }
+    ant__count(&m->p->created, 1);
+    ant__ready(m, g);
+    return 0;
+}
+
 static inline int spawn(const struct order *o)
 {
     struct ant__m *m = ant__enter();
-    struct ant__g *g;
-    int err = -ENOMEM;
+    int err;
 
     if (ant__unlikely(!m))
         return spawn_foreign(o);
-    g = ant__g_get(m->p);
-    if (ant__likely(g != NULL)) {
-        g_init(g, ant__g_new_id(m->p), m->g, o->cls ? o->cls : ant__sched.default_class);
-        err = fill(m->p, g, o);
-        if (ant__unlikely(err)) {
-            ant__g_put(m->p, g);
-        } else {
-            ant__count(&m->p->created, 1);
-            ant__ready(m, g);
-        }
-    }
+    err = spawn_inside(m, o);
     ant__leave(m);
     return err;
+}
+
+int ant__go(struct ant__m *m, void (*fn)(void *), void *arg, int cls, void *creator)
+{
+    struct order o = {.fn = fn, .arg = arg, .cls = cls, .creator = creator};
+
+    return ant__likely(m != NULL) ? spawn_inside(m, &o) : spawn_foreign(&o);
 }
 
 int ant_go(void (*fn)(void *), void *arg)

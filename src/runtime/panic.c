@@ -23,7 +23,7 @@ struct ant__try {
     struct ant__try *outer;
     ant_defer_node *defers;
     void *sp;
-    ant_panic_info info;
+    ant_panic_info *info; /* NULL: allocated when it is needed */
 };
 
 static struct ant__unwind *unwind_here(void)
@@ -138,8 +138,12 @@ static void describe(void *arg)
 {
     struct panic *p = arg;
     struct ant__m *m = ant__m();
-    ant_panic_info alone, *info = p->to ? &p->to->info : &alone;
+    ant_panic_info alone, *info = &alone;
 
+    if (p->to && !p->to->info && ant__alloc((void **)&p->to->info, sizeof *info) != 0)
+        return;
+    if (p->to)
+        info = p->to->info;
     vsnprintf(info->message, sizeof info->message, p->format, p->args);
     info->goroutine = m ? m->g->id : 0;
     info->signal = p->signal;
@@ -187,7 +191,8 @@ void ant__panic_signal(int signal, const void *address, bool overflow)
                     address);
 }
 
-int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
+/* 0 or ANT_EPANIC. */
+static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info)
 {
     struct ant__unwind *u = unwind_here();
     struct ant__m *m = ant__m();
@@ -197,10 +202,9 @@ int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
     void *fiber;
     int panicked;
 
-    if (!fn)
-        return -EINVAL;
     t.outer = u->tries;
     t.defers = u->defers;
+    t.info = *info;
     u->tries = &t;
     fiber = ant__track_try_begin(track);
     panicked = ant__try_call(&t.sp, fn, arg);
@@ -214,7 +218,19 @@ int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
     }
     if (stack && ant__stack_holds(stack, __builtin_frame_address(0), false))
         ant__stack_reguard(stack);
-    if (ret_info)
-        *ret_info = t.info;
+    *info = t.info;
     return ANT_EPANIC;
+}
+
+int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
+{
+    ant_panic_info unused, *info = ret_info ? ret_info : &unused;
+
+    return fn ? try_with(fn, arg, &info) : -EINVAL;
+}
+
+int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info)
+{
+    *ret_info = NULL;
+    return try_with(fn, arg, ret_info);
 }

@@ -191,6 +191,7 @@ static int start_locked(const ant_config *given, bool main_mode)
     err = ant__sysmon_start();
     if (err)
         goto remove_faults;
+    atomic_fetch_add(&ant__sched.run, 1);
     atomic_store(&ant__sched.life, ANT__RUNNING);
     err = start_first_thread();
     if (err)

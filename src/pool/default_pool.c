@@ -1,0 +1,60 @@
+/* default_pool.c - the pool that is always there: made when it is first used. */
+#include <errno.h>
+
+#include "pool/face.h"
+
+static struct ant__lock lock;
+static _Atomic(struct ant__pool *) the_pool;
+
+static bool is_of_this_run(const struct ant__pool *pool)
+{
+    return pool && pool->run == atomic_load(&ant__sched.run);
+}
+
+static struct ant__pool *make(void)
+{
+    struct ant__pool *pool = NULL, *old;
+
+    ant__lock(&lock);
+    old = ant__load_relaxed(&the_pool);
+    if (is_of_this_run(old)) {
+        pool = old;
+    } else if (ant__pool_new(&pool, &(struct ant__pool_plan){
+                                        .teams = 1,
+                                        .capacity = INT32_MAX,
+                                        .options = &(ant_pool_options){.name = "default pool"}}) ==
+               0) {
+        ant__store_release(&the_pool, pool);
+        ant__pool_destroy(old);
+    }
+    ant__unlock(&lock);
+    return pool;
+}
+
+ant_pool *ant_default_pool(void)
+{
+    struct ant__pool *pool = ant__load_acquire(&the_pool);
+
+    if (ant_procs() == 0)
+        return NULL;
+    return (ant_pool *)(is_of_this_run(pool) ? pool : make());
+}
+
+static int no_pool(void)
+{
+    return ant_procs() == 0 ? ANT_ENOTRUNNING : -ENOMEM;
+}
+
+int ant_submit(void (*fn)(void *), void *arg)
+{
+    ant_pool *pool = ant_default_pool();
+
+    return pool ? ANT__SUBMIT(pool, fn, arg, 0, ANT__WAIT, NULL) : no_pool();
+}
+
+int ant_submit_copy(void (*fn)(void *), const void *arg, size_t size)
+{
+    ant_pool *pool = ant_default_pool();
+
+    return pool ? ANT__SUBMIT(pool, fn, arg, size, ANT__WAIT, NULL) : no_pool();
+}

@@ -1,0 +1,293 @@
+/* life.c - making, tuning, releasing and freeing a pool. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pool/pool.h"
+
+enum { ROOM = 64 }; /* bytes that submit_copy can keep in a worker's record */
+
+/* ---- making ---- */
+
+static int check_options(const ant_pool_options *o, int capacity)
+{
+    if (o->expiry < 0 && !o->disable_purge)
+        return ANT_EPOOLEXPIRY;
+    if (o->prealloc && capacity < 0)
+        return ANT_EPOOLPREALLOC;
+    if (o->min_workers < 0 || o->queue < 0 || (capacity >= 0 && o->min_workers > capacity))
+        return -EINVAL;
+    return 0;
+}
+
+static int check_plan(const struct ant__pool_plan *plan, const ant_pool_options *options)
+{
+    if (plan->with_fn && !plan->fn)
+        return ANT_EPOOLFUNC;
+    if (plan->arg_size > ANT_POOL_ARG_MAX)
+        return -EINVAL;
+    return check_options(options, plan->capacity);
+}
+
+static void free_memory(struct ant__pool *pool)
+{
+    while (pool->all) {
+        struct ant__worker *w = pool->all;
+
+        pool->all = w->next_all;
+        free(w->copy);
+        free(w);
+    }
+    for (int i = 0; pool->teams && i < pool->teams_n; i++)
+        ant__team_free(&pool->teams[i]);
+    free(pool->teams);
+    free(pool);
+}
+
+static int warm_up(struct ant__pool *pool)
+{
+    int err = 0;
+
+    for (int i = 0; i < pool->teams_n && !err; i++)
+        err = ant__team_warm_up(&pool->teams[i], pool->options.min_workers);
+    return err;
+}
+
+static int make_teams(struct ant__pool *pool, int n, int capacity)
+{
+    int err = ant__alloc_aligned((void **)&pool->teams, ANT__CACHE_LINE,
+                                 (size_t)n * sizeof *pool->teams);
+
+    for (int i = 0; i < n && !err; i++) {
+        err = ant__team_init(&pool->teams[i], pool, i, capacity);
+        pool->teams_n = i + !err;
+    }
+    return err ? err : warm_up(pool);
+}
+
+static int stack_class(const ant_pool_options *options)
+{
+    return options->stack_size ? ant__stack_class(options->stack_size) : 0;
+}
+
+int ant__pool_new(struct ant__pool **ret_pool, const struct ant__pool_plan *plan)
+{
+    ant_pool_options options = plan->options ? *plan->options : (ant_pool_options){0};
+    size_t turns = plan->teams > 1 ? ANT__POOL_TURNS * sizeof(struct ant__turn) : 0;
+    struct ant__pool *pool;
+    int err = check_plan(plan, &options);
+
+    if (!err && stack_class(&options) < 0)
+        err = -EINVAL;
+    if (!err && ant_procs() == 0)
+        err = ANT_ENOTRUNNING;
+    if (!err)
+        err = ant__alloc_aligned((void **)&pool, ANT__CACHE_LINE, sizeof *pool + turns);
+    if (err)
+        return err;
+    pool->options = options;
+    if (options.expiry == 0)
+        pool->options.expiry = ANT_POOL_EXPIRY;
+    pool->fn = plan->fn;
+    pool->room = plan->with_fn ? plan->arg_size : ROOM;
+    pool->stack_class = stack_class(&options);
+    pool->strategy = plan->strategy;
+    pool->run = atomic_load(&ant__sched.run);
+    pool->queued_end = &pool->queued;
+    ant__purge_init(pool);
+    err = make_teams(pool, plan->teams, plan->capacity);
+    if (err)
+        free_memory(pool);
+    else
+        *ret_pool = pool;
+    return err;
+}
+
+/* ---- releasing ---- */
+
+int ant__pool_release(struct ant__pool *pool)
+{
+    struct ant__woken woken = {0};
+    struct ant__m *m;
+
+    if (!pool)
+        return -EINVAL;
+    m = ant__enter();
+    ant__lock(&pool->lock);
+    if (ant__pool_is_closed(pool)) {
+        ant__unlock(&pool->lock);
+        ant__leave_any(m);
+        return ANT_ECLOSED;
+    }
+    ant__store_release(&pool->state, ANT__POOL_CLOSED);
+    ant__line_clear(pool, &woken);
+    for (int i = 0; i < pool->teams_n; i++)
+        ant__team_drop_idle(&pool->teams[i]);
+    ant__pool_tell_watchers(m, pool);
+    ant__unlock(&pool->lock);
+    ant__wake_all(m, &woken);
+    ant__leave_any(m);
+    ant__purge_stop(pool);
+    return 0;
+}
+
+int ant__pool_release_ctx(struct ant__pool *pool, ant_ctx *ctx)
+{
+    int err = ant__pool_release(pool);
+
+    return err ? err : ant__pool_wait(pool, true, ctx);
+}
+
+int ant__pool_release_timeout(struct ant__pool *pool, ant_duration timeout)
+{
+    ant_ctx *ctx = NULL;
+    int err = 0;
+
+    if (timeout > 0)
+        err = ant_ctx_with_timeout(&ctx, NULL, timeout);
+    if (!err)
+        err = ant__pool_release(pool);
+    if (!err)
+        err = ant__pool_wait(pool, timeout > 0, ctx);
+    ant_ctx_unref(ctx);
+    return err;
+}
+
+int ant__pool_reboot(struct ant__pool *pool)
+{
+    bool closed;
+
+    if (!pool)
+        return -EINVAL;
+    ant__lock(&pool->lock);
+    closed = ant__pool_is_closed(pool);
+    for (int i = 0; pool->teams_n > 1 && i < ANT__POOL_TURNS; i++)
+        ant__store_relaxed(&pool->turns[i].next, 0);
+    ant__store_release(&pool->state, ANT__POOL_OPEN);
+    ant__unlock(&pool->lock);
+    return closed ? warm_up(pool) : 0;
+}
+
+/* The runtime in which it was made is gone, and with it all goroutines that worked for it. */
+static bool is_left_over(const struct ant__pool *pool)
+{
+    return atomic_load(&ant__sched.life) == ANT__OFF ||
+           pool->run != atomic_load(&ant__sched.run);
+}
+
+int ant__pool_destroy(struct ant__pool *pool)
+{
+    int err = 0;
+
+    if (!pool)
+        return 0;
+    if (!is_left_over(pool)) {
+        struct ant__m *m = ant__enter();
+        bool own = ant__worker_calls(m, pool);
+
+        ant__leave_any(m);
+        if (own)
+            return ANT_EDEADLOCK;
+        ant__pool_release(pool);
+        err = ant__pool_wait(pool, true, NULL);
+    }
+    if (!err)
+        free_memory(pool);
+    return err;
+}
+
+/* ---- tuning ---- */
+
+int ant__pool_tune(struct ant__pool *pool, int capacity)
+{
+    struct ant__m *m;
+
+    if (!pool || capacity <= 0)
+        return -EINVAL;
+    if (pool->options.prealloc || ant__load_relaxed(&pool->teams->capacity) < 0)
+        return -EOPNOTSUPP;
+    m = ant__enter();
+    ant__lock(&pool->lock);
+    for (int i = 0; i < pool->teams_n; i++) {
+        ant__store_relaxed(&pool->teams[i].capacity, capacity);
+        ant__team_drop_idle(&pool->teams[i]);
+    }
+    ant__line_serve(m, pool);
+    ant__unlock(&pool->lock);
+    ant__leave_any(m);
+    return 0;
+}
+
+/* ---- looking ---- */
+
+int ant__pool_running(const struct ant__pool *pool)
+{
+    int n = 0;
+
+    for (int i = 0; i < pool->teams_n; i++)
+        n += ant__load_relaxed(&pool->teams[i].running);
+    return n;
+}
+
+int ant__team_free_slots(const struct ant__team *team)
+{
+    int capacity = ant__load_relaxed(&team->capacity);
+
+    return capacity < 0 ? -1 : capacity - ant__load_relaxed(&team->running);
+}
+
+int ant__pool_free_slots(const struct ant__pool *pool)
+{
+    int n = 0;
+
+    if (ant__load_relaxed(&pool->teams->capacity) < 0)
+        return -1;
+    for (int i = 0; i < pool->teams_n; i++)
+        n += ant__team_free_slots(&pool->teams[i]);
+    return n;
+}
+
+int ant__pool_cap(const struct ant__pool *pool)
+{
+    int capacity = ant__load_relaxed(&pool->teams->capacity);
+
+    return capacity < 0 ? -1 : capacity * pool->teams_n;
+}
+
+int ant__pool_waiting(struct ant__pool *pool)
+{
+    int n;
+
+    ant__lock(&pool->lock);
+    n = pool->blocked_n;
+    ant__unlock(&pool->lock);
+    return n;
+}
+
+int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
+{
+    uint64_t taken = 0;
+    int idle = 0;
+
+    if (!pool || !ret_stats)
+        return -EINVAL;
+    for (int i = 0; i < pool->teams_n; i++) {
+        idle += ant__team_idle(&pool->teams[i]);
+        taken += ant__team_taken(&pool->teams[i]);
+    }
+    ant__lock(&pool->lock);
+    *ret_stats = (ant_pool_stats){
+        .name = pool->options.name,
+        .capacity = ant__pool_cap(pool),
+        .running = ant__pool_running(pool),
+        .idle = idle,
+        .waiting = pool->blocked_n,
+        .queued = pool->queued_n,
+        .started = taken + pool->handed_over,
+        .rejected = pool->rejected,
+        .panicked = pool->panicked,
+        .expired = ant__load_relaxed(&pool->expired),
+    };
+    ant__unlock(&pool->lock);
+    ret_stats->busy = ret_stats->running > idle ? ret_stats->running - idle : 0;
+    return 0;
+}

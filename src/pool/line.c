@@ -1,0 +1,467 @@
+/* line.c - finding a worker for a task, and those who wait for one.
+ *
+ * Who waits, waits in order: a submit does not pass those that came before it, and a worker that
+ * has finished takes its next task from the head of the line. There may be a queue of tasks before
+ * the line; then a submitter is blocked only while that is full, and a place that becomes free in
+ * it is filled at once by the first of the blocked ones.
+ *
+ * A task that waits in the queue lies in a worker's record already. Whoever takes it over goes on
+ * with that record and puts its own one by.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool/pool.h"
+
+enum { RUN_ROOM = 256 }; /* bytes of an argument that are copied without asking for memory */
+
+/* A submitter that is blocked. */
+struct blocked {
+    struct ant__waiting base;
+    struct ant__pool *pool;
+    struct ant__team *team; /* its choice */
+    const struct ant__task *task;
+    bool is_worker; /* of this pool */
+    int err;
+};
+
+/* ---- whom to ask first ---- */
+
+static struct ant__team *least_busy(struct ant__pool *pool)
+{
+    struct ant__team *best = NULL;
+    int least = INT32_MAX;
+
+    for (int i = 0; i < pool->teams_n; i++) {
+        struct ant__team *team = &pool->teams[i];
+        int busy = ant__load_relaxed(&team->running) - ant__team_idle(team);
+
+        if (busy < least) {
+            least = busy;
+            best = team;
+        }
+    }
+    return best;
+}
+
+/* Each P counts for itself: it is still each team's turn once in a round. */
+static struct ant__team *next_in_turn(struct ant__m *m, struct ant__pool *pool)
+{
+    _Atomic uint32_t *next = &pool->turns[m ? m->p->id & (ANT__POOL_TURNS - 1) : 0].next;
+    uint32_t turn = ant__load_relaxed(next);
+
+    ant__store_relaxed(next, turn + 1 < (uint32_t)pool->teams_n ? turn + 1 : 0);
+    return &pool->teams[turn];
+}
+
+static struct ant__team *choose(struct ant__m *m, struct ant__pool *pool)
+{
+    if (ant__likely(pool->teams_n == 1))
+        return pool->teams;
+    return pool->strategy == ANT_LEAST_TASKS ? least_busy(pool) : next_in_turn(m, pool);
+}
+
+/* ---- taking from the line, under pool->lock ---- */
+
+static void leave_line(struct blocked *b)
+{
+    b->pool->blocked_n--;
+    b->team->blocked--;
+    b->pool->blocked_workers -= b->is_worker;
+    atomic_fetch_sub(&b->pool->waiting, 1);
+}
+
+/* The first of the blocked ones, whom the caller is to wake; NULL: there is none. One that gave up
+ * meanwhile leaves the line by itself. */
+static struct blocked *first_blocked(struct ant__pool *pool)
+{
+    struct ant__wait *wait = ant__queue_take(&pool->line);
+    struct blocked *b = wait ? ant__container_of(wait, struct blocked, base.wait) : NULL;
+
+    if (b)
+        leave_line(b);
+    return b;
+}
+
+static void enqueue(struct ant__pool *pool, struct ant__worker *w)
+{
+    w->next_queued = NULL;
+    *pool->queued_end = w;
+    pool->queued_end = &w->next_queued;
+    pool->queued_n++;
+    atomic_fetch_add(&pool->waiting, 1);
+}
+
+static struct ant__worker *dequeue(struct ant__pool *pool)
+{
+    struct ant__worker *w = pool->queued;
+
+    pool->queued = w->next_queued;
+    if (!pool->queued)
+        pool->queued_end = &pool->queued;
+    pool->queued_n--;
+    atomic_fetch_sub(&pool->waiting, 1);
+    return w;
+}
+
+/* Loads w with the task of the first of the blocked ones. False: there is none. */
+static bool load_blocked(struct ant__pool *pool, struct ant__worker *w, struct ant__woken *woken)
+{
+    struct blocked *b;
+
+    while ((b = first_blocked(pool))) {
+        b->err = ant__worker_load(w, b->task);
+        ant__woken_add(woken, &b->base.sleeper);
+        if (!b->err)
+            return true;
+    }
+    return false;
+}
+
+/* The worker as which the goroutine of w, which has no task, is to go on. */
+static struct ant__worker *take_task(struct ant__worker *w, struct ant__woken *woken)
+{
+    struct ant__team *team = w->team;
+    struct ant__pool *pool = team->pool;
+    struct ant__worker *next;
+
+    if (!pool->queued)
+        return load_blocked(pool, w, woken) ? w : NULL;
+    next = dequeue(pool);
+    next->team = team;
+    if (load_blocked(pool, w, woken))
+        enqueue(pool, w);
+    else
+        ant__worker_free(w);
+    return next;
+}
+
+struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w)
+{
+    struct ant__pool *pool = w->team->pool;
+    struct ant__worker *next = NULL;
+    struct ant__woken woken = {0};
+
+    if (ant__likely(ant__team_finish(m, w, false, &next)))
+        return next;
+    ant__lock(&pool->lock);
+    if (!ant__team_has_too_many(w->team))
+        next = take_task(w, &woken);
+    if (next) {
+        pool->handed_over++;
+    } else {
+        ant__team_finish(m, w, true, &next);
+        ant__pool_tell_watchers(m, pool);
+    }
+    ant__unlock(&pool->lock);
+    ant__wake_all(m, &woken);
+    return next;
+}
+
+static bool nobody_waits(struct ant__pool *pool)
+{
+    return !pool->queued && !ant__queue_head(&pool->line);
+}
+
+/* From any team, beginning with one's choice. For who has raised `waiting`, or who serves those
+ * that did. */
+static int take_any(struct ant__m *m, struct ant__pool *pool, int first,
+                    struct ant__worker **ret_worker)
+{
+    int err = ANT_EOVERLOAD;
+
+    for (int i = 0; i < pool->teams_n && err == ANT_EOVERLOAD; i++)
+        err = ant__team_take_sure(m, &pool->teams[(first + i) % pool->teams_n], ret_worker);
+    return err;
+}
+
+int ant__line_serve(struct ant__m *m, struct ant__pool *pool)
+{
+    int n = pool->queued_n + pool->blocked_n, err = 0;
+
+    while (n-- > 0 && !err) {
+        struct ant__worker *w;
+
+        if (take_any(m, pool, 0, &w) != 0)
+            break;
+        w->fn = NULL; /* it will look in the line */
+        err = ant__team_start(m, w, NULL);
+        if (err)
+            ant__team_finish(m, w, true, NULL);
+    }
+    return err;
+}
+
+struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool)
+{
+    struct ant__worker *w;
+
+    if (nobody_waits(pool) || take_any(m, pool, 0, &w) != 0)
+        return NULL;
+    w->fn = NULL;
+    return w;
+}
+
+/* A worker that was taken could not be made use of: others may have waited for it. w: to be given
+ * back, or NULL: it is gone. */
+static void undo_take(struct ant__m *m, struct ant__pool *pool, struct ant__worker *w)
+{
+    ant__lock(&pool->lock);
+    if (w)
+        ant__team_finish(m, w, true, NULL);
+    ant__line_serve(m, pool);
+    ant__pool_tell_watchers(m, pool);
+    ant__unlock(&pool->lock);
+}
+
+void ant__line_clear(struct ant__pool *pool, struct ant__woken *woken)
+{
+    struct blocked *b;
+
+    while ((b = first_blocked(pool))) {
+        b->err = ANT_ECLOSED;
+        ant__woken_add(woken, &b->base.sleeper);
+    }
+}
+
+/* ---- standing in the line ---- */
+
+static void unlock_blocked(struct ant__m *m, struct ant__waiting *base)
+{
+    ant__unlock(&ant__container_of(base, struct blocked, base)->pool->lock);
+}
+
+/* With pool->lock, and `waiting` raised; returns without the lock. */
+static int block(struct ant__m **m, struct blocked *b, ant_ctx *ctx)
+{
+    struct ant__pool *pool = b->pool;
+
+    pool->blocked_n++;
+    b->team->blocked++;
+    pool->blocked_workers += b->is_worker;
+    ant__waiting_init(&b->base, *m, ant_ctx_done(ctx), unlock_blocked);
+    if (!ant__waiting_join(&b->base)) {
+        leave_line(b);
+        ant__unlock(&pool->lock);
+        return ant_ctx_err(ctx);
+    }
+    ant__queue_push(&pool->line, &b->base.wait);
+    if (ant__waiting_sleep(&b->base, m, ANT__WAIT_SUBMIT))
+        return b->err;
+    ant__lock(&pool->lock);
+    ant__queue_remove(&b->base.wait);
+    leave_line(b);
+    ant__line_serve(*m, pool); /* they may have waited only because we came first */
+    ant__pool_tell_watchers(*m, pool);
+    ant__unlock(&pool->lock);
+    return ant_ctx_err(ctx);
+}
+
+static bool queue_has_room(const struct ant__pool *pool)
+{
+    return pool->queued_n < pool->options.queue && pool->blocked_n == 0;
+}
+
+/* Every worker of the pool waits for a worker of the pool. Who can give up does not count as
+ * hanging. */
+static bool would_hang(const struct blocked *b, ant_ctx *ctx)
+{
+    return b->is_worker && !ant_ctx_done(ctx) &&
+           b->pool->blocked_workers + 1 >= ant__pool_running(b->pool);
+}
+
+static int why_not_block(const struct blocked *b, enum ant__when_full when_full, ant_ctx *ctx)
+{
+    const ant_pool_options *options = &b->pool->options;
+
+    if (when_full == ANT__FAIL || options->nonblocking || options->max_blocking < 0 ||
+        (options->max_blocking > 0 && b->pool->blocked_n >= options->max_blocking))
+        return ANT_EOVERLOAD;
+    return would_hang(b, ctx) ? ANT_EDEADLOCK : 0;
+}
+
+static int queue_task(struct ant__pool *pool, struct ant__team *team, const struct ant__task *task)
+{
+    struct ant__worker *w = ant__worker_new(team);
+    int err = w ? ant__worker_load(w, task) : -ENOMEM;
+
+    if (!err)
+        enqueue(pool, w);
+    else if (w)
+        ant__worker_free(w);
+    return err;
+}
+
+static int begin(struct ant__m *m, struct ant__worker *w, const struct ant__task *task)
+{
+    int err = ant__worker_load(w, task);
+
+    if (ant__likely(!err))
+        err = ant__team_start(m, w, task->creator);
+    if (ant__unlikely(err)) {
+        ant__worker_unload(w);
+        undo_take(m, w->team->pool, w);
+    }
+    return err;
+}
+
+/* No worker was found at once. `waiting` is raised first, so that none is overlooked: see pool.h. */
+static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__team *team,
+                         const struct ant__task *task, enum ant__when_full when_full, ant_ctx *ctx)
+{
+    struct blocked b = {.pool = pool, .team = team, .task = task};
+    struct ant__worker *w = NULL;
+    int err = ANT_EOVERLOAD;
+
+    ant__lock(&pool->lock);
+    atomic_fetch_add(&pool->waiting, 1);
+    if (ant__pool_is_closed(pool))
+        err = ANT_ECLOSED;
+    else if (nobody_waits(pool))
+        err = take_any(*m, pool, team->index, &w);
+    if (err == ANT_EOVERLOAD && queue_has_room(pool)) {
+        err = queue_task(pool, team, task);
+    } else if (err == ANT_EOVERLOAD) {
+        b.is_worker = ant__worker_calls(*m, pool);
+        err = why_not_block(&b, when_full, ctx);
+        if (!err)
+            return block(m, &b, ctx);
+        pool->rejected++;
+    }
+    atomic_fetch_sub(&pool->waiting, 1);
+    ant__unlock(&pool->lock);
+    return w ? begin(*m, w, task) : err;
+}
+
+static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
+                                     const struct ant__task *task, enum ant__when_full when_full,
+                                     ant_ctx *ctx)
+{
+    struct ant__team *team = choose(*m, pool);
+    int err = ANT_EOVERLOAD;
+
+    if (ant__likely(ant__load_relaxed(&pool->waiting) == 0)) {
+        struct ant__worker *w;
+
+        err = ant__team_submit(*m, team, task);
+        if (ant__likely(err != -EAGAIN))
+            return err;
+        err = ant__team_take(*m, team, &w);
+        if (ant__likely(!err))
+            return begin(*m, w, task);
+        if (err == -ENOMEM)
+            undo_take(*m, pool, NULL);
+    }
+    return err == ANT_EOVERLOAD ? stand_in_line(m, pool, team, task, when_full, ctx) : err;
+}
+
+/* By option, if there is no worker: as if the caller had called the function itself. */
+static int run_in_place(const struct ant__task *task)
+{
+    _Alignas(16) char room[RUN_ROOM];
+    void *copy = room;
+    int err;
+
+    if (task->size == 0) {
+        task->fn((void *)task->arg);
+        return 0;
+    }
+    err = task->size > sizeof room ? ant__alloc(&copy, task->size) : 0;
+    if (err)
+        return err;
+    task->fn(memcpy(copy, task->arg, task->size));
+    if (copy != room)
+        free(copy);
+    return 0;
+}
+
+int ant__pool_submit(struct ant__pool *pool, const struct ant__task *task,
+                     enum ant__when_full when_full, ant_ctx *ctx)
+{
+    struct ant__m *m;
+    int err;
+
+    if (ant__unlikely(!pool))
+        return -EINVAL;
+    if (ant__unlikely(!task->fn || (task->size && !task->arg)))
+        return ant__pool_is_closed(pool) ? ANT_ECLOSED : -EINVAL;
+    if (ant__unlikely(ctx != NULL) && (err = ant_ctx_err(ctx)))
+        return err;
+    m = ant__enter();
+    err = submit(&m, pool, task, when_full, ctx);
+    ant__leave_any(m);
+    if (ant__unlikely(err == ANT_EOVERLOAD || err == ANT_EDEADLOCK) && pool->options.caller_runs)
+        return run_in_place(task);
+    return err;
+}
+
+/* ---- watching ---- */
+
+struct watcher {
+    struct ant__waiting base;
+    struct ant__pool *pool;
+};
+
+static void unlock_watcher(struct ant__m *m, struct ant__waiting *base)
+{
+    ant__unlock(&ant__container_of(base, struct watcher, base)->pool->lock);
+}
+
+static bool settled(struct ant__pool *pool)
+{
+    bool all = nobody_waits(pool) && pool->handling == 0 && !pool->purging;
+
+    for (int i = 0; i < pool->teams_n && all; i++)
+        all = ant__team_settled(&pool->teams[i]);
+    return all;
+}
+
+void ant__pool_tell_watchers(struct ant__m *m, struct ant__pool *pool)
+{
+    struct ant__woken woken = {0};
+    struct ant__wait *w;
+
+    if (ant__likely(!ant__queue_head(&pool->watchers)) || !settled(pool))
+        return;
+    while ((w = ant__queue_take(&pool->watchers)))
+        ant__woken_add(&woken, w->sleeper);
+    ant__wake_all(m, &woken);
+}
+
+/* With pool->lock, and `watching` raised; returns with the lock. */
+static int watch(struct ant__m **m, struct ant__pool *pool, ant_ctx *ctx)
+{
+    struct watcher w = {.pool = pool};
+    bool told;
+
+    ant__waiting_init(&w.base, *m, ant_ctx_done(ctx), unlock_watcher);
+    if (!ant__waiting_join(&w.base))
+        return ant_ctx_err(ctx);
+    ant__queue_push(&pool->watchers, &w.base.wait);
+    told = ant__waiting_sleep(&w.base, m, ANT__WAIT_POOL);
+    ant__lock(&pool->lock);
+    if (told)
+        return 0;
+    ant__queue_remove(&w.base.wait);
+    return ant_ctx_err(ctx);
+}
+
+int ant__pool_wait(struct ant__pool *pool, bool may_wait, ant_ctx *ctx)
+{
+    struct ant__m *m = ant__enter();
+    int err = 0;
+
+    if (ant__worker_calls(m, pool)) {
+        ant__leave(m);
+        return ANT_EDEADLOCK;
+    }
+    ant__lock(&pool->lock);
+    atomic_fetch_add(&pool->watching, 1);
+    if (!settled(pool))
+        err = may_wait ? watch(&m, pool, ctx) : ANT_ETIMEOUT;
+    atomic_fetch_sub(&pool->watching, 1);
+    ant__unlock(&pool->lock);
+    ant__leave_any(m);
+    return err;
+}

@@ -1,0 +1,95 @@
+/* purge.c - retiring workers that have been idle for too long.
+ *
+ * One timer for each pool, which is pending only while there is something to look after: an idle
+ * worker, or a spare record. When it fires, a goroutine is started that retires what has expired
+ * and starts the timer anew, for when the oldest of the rest will expire. So a thousand pools need
+ * no goroutine while nothing expires, and an empty pool needs no timer.
+ *
+ * `purge_on` belongs to whoever sets it: from then on until the purging is over the timer is his.
+ * Purging clears it, and then looks through the shards, under their locks, for what is left; who
+ * lies down in a shard looks, under the same lock, whether it is set. So one of the two sees to it
+ * that a worker is looked after.
+ *
+ * A retired worker's record is put by as a spare, and freed by the next purging but one unless it
+ * was needed again.
+ */
+#include "pool/pool.h"
+
+static void arm(struct ant__m *m, struct ant__pool *pool, ant_time when)
+{
+    if (ant__timer_arm(m->p, &pool->purge_timer, when))
+        ant__timer_armed(when);
+}
+
+void ant__purge_expect(struct ant__m *m, struct ant__pool *pool, ant_time now)
+{
+    if (ant__likely(ant__load_relaxed(&pool->purge_on)) || pool->options.disable_purge)
+        return;
+    if (!m)
+        return; /* a thread gave it back unused: the next worker will see to it */
+    if (!atomic_exchange(&pool->purge_on, true))
+        arm(m, pool, ant__time_add(now, pool->options.expiry));
+}
+
+/* Retires, and returns when there will be something to do again, or ANT__NEVER. */
+static ant_time retire(struct ant__pool *pool)
+{
+    ant_time now = ant__now_coarse(), first = ANT__NEVER;
+    struct ant__worker *unused = ant__workers_take_spare(pool);
+    int n = 0;
+
+    for (int i = 0; i < pool->teams_n; i++) {
+        ant_time oldest;
+
+        n += ant__team_expire(&pool->teams[i], now - pool->options.expiry, &oldest);
+        if (oldest < first)
+            first = oldest;
+    }
+    atomic_fetch_add_explicit(&pool->expired, (uint64_t)n, memory_order_relaxed);
+    ant__workers_free_memory(pool, unused);
+    if (n > 0 && now < first)
+        first = now; /* to free their records */
+    return first == ANT__NEVER ? first : ant__time_add(first, pool->options.expiry);
+}
+
+static void purge(void *arg)
+{
+    struct ant__pool *pool = arg;
+    struct ant__m *m;
+    ant_time next;
+
+    atomic_store(&pool->purge_on, false);
+    next = retire(pool);
+    m = ant__enter();
+    ant__lock(&pool->lock);
+    if (next != ANT__NEVER && !ant__pool_is_closed(pool) &&
+        !atomic_exchange(&pool->purge_on, true))
+        arm(m, pool, next);
+    ant__store_relaxed(&pool->purging, false);
+    ant__pool_tell_watchers(m, pool);
+    ant__unlock(&pool->lock);
+    ant__leave(m);
+}
+
+/* Under the wheel's lock. The release of the timer comes after it, so who stops the timer in vain
+ * sees `purging`. */
+static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
+{
+    struct ant__pool *pool = ant__container_of(t, struct ant__pool, purge_timer);
+    ant_time again = ant__timer_go(p, purge, pool, out);
+
+    if (!again)
+        ant__store_relaxed(&pool->purging, true);
+    return again;
+}
+
+void ant__purge_init(struct ant__pool *pool)
+{
+    pool->purge_timer.fire = fire;
+}
+
+void ant__purge_stop(struct ant__pool *pool)
+{
+    if (ant__timer_stop(&pool->purge_timer))
+        atomic_store(&pool->purge_on, false);
+}

@@ -1,0 +1,275 @@
+/* worker.c - a worker's record, and the goroutine that works for it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pool/pool.h"
+
+/* ---- records ---- */
+
+static struct ant__worker *make_record(struct ant__pool *pool)
+{
+    struct ant__worker *w;
+
+    if (ant__alloc((void **)&w, sizeof *w + pool->room) != 0)
+        return NULL;
+    ant__lock(&pool->records_lock);
+    w->next_all = pool->all;
+    w->link_all = &pool->all;
+    if (w->next_all)
+        w->next_all->link_all = &w->next_all;
+    pool->all = w;
+    ant__unlock(&pool->records_lock);
+    return w;
+}
+
+struct ant__worker *ant__worker_new(struct ant__team *team)
+{
+    struct ant__pool *pool = team->pool;
+    struct ant__worker *w;
+
+    ant__lock(&pool->records_lock);
+    w = pool->spare;
+    if (w)
+        pool->spare = w->next;
+    ant__unlock(&pool->records_lock);
+    if (!w)
+        w = make_record(pool);
+    if (w)
+        w->team = team;
+    return w;
+}
+
+void ant__worker_free(struct ant__worker *w)
+{
+    struct ant__pool *pool = w->team->pool;
+
+    ant__lock(&pool->records_lock);
+    w->next = pool->spare;
+    pool->spare = w;
+    ant__unlock(&pool->records_lock);
+}
+
+struct ant__worker *ant__workers_take_spare(struct ant__pool *pool)
+{
+    struct ant__worker *list;
+
+    ant__lock(&pool->records_lock);
+    list = pool->spare;
+    pool->spare = NULL;
+    ant__unlock(&pool->records_lock);
+    return list;
+}
+
+void ant__workers_free_memory(struct ant__pool *pool, struct ant__worker *list)
+{
+    while (list) {
+        struct ant__worker *w = list;
+
+        list = w->next;
+        ant__lock(&pool->records_lock);
+        *w->link_all = w->next_all;
+        if (w->next_all)
+            w->next_all->link_all = w->link_all;
+        ant__unlock(&pool->records_lock);
+        free(w);
+    }
+}
+
+int ant__worker_load(struct ant__worker *w, const struct ant__task *task)
+{
+    void *to = w->room;
+
+    w->fn = task->fn;
+    if (ant__likely(task->size == 0)) {
+        w->arg = (void *)task->arg;
+        return 0;
+    }
+    if (task->size > w->team->pool->room) {
+        int err = ant__alloc(&w->copy, task->size);
+
+        if (err)
+            return err;
+        to = w->copy;
+    }
+    w->arg = memcpy(to, task->arg, task->size);
+    return 0;
+}
+
+void ant__worker_unload(struct ant__worker *w)
+{
+    if (ant__unlikely(w->copy != NULL)) {
+        free(w->copy);
+        w->copy = NULL;
+    }
+}
+
+/* ---- the goroutine ---- */
+
+struct shift {
+    struct ant__shard *shard;   /* where it begins */
+    struct ant__worker *worker; /* at present; NULL: it is over */
+};
+
+/* The worker as which to go on after a task, or at the beginning without one. */
+static struct ant__worker *next_worker(struct ant__worker *w)
+{
+    struct ant__m *m;
+
+    ant__worker_unload(w);
+    m = ant__enter();
+    if (ant__unlikely(--m->p->budget < 0))
+        m = ant__reschedule(m);
+    w = ant__line_next(m, w);
+    m->g->arg = w;
+    ant__leave(m);
+    return w;
+}
+
+static struct ant__worker *first_worker(struct ant__shard *s)
+{
+    struct ant__m *m = ant__enter();
+    struct ant__worker *w = ant__team_relieve(m, s);
+
+    m->g->arg = w;
+    ant__leave(m);
+    return w;
+}
+
+static void work(void *arg)
+{
+    struct shift *shift = arg;
+    struct ant__worker *w = shift->worker;
+
+    if (!w)
+        w = first_worker(shift->shard);
+    while (w) {
+        shift->worker = w;
+        if (ant__likely(w->fn != NULL))
+            w->fn(w->arg);
+        w = next_worker(w);
+    }
+    shift->worker = NULL;
+}
+
+static void log_panic(const struct ant__pool *pool, const ant_panic_info *info)
+{
+    const ant_pool_options *o = &pool->options;
+
+    if (o->logger) {
+        o->logger(info->message, o->logger_arg);
+        return;
+    }
+    ant__log("%s: a task panicked, and the pool has no panic_handler", o->name ? o->name : "pool");
+    ant_panic_print(STDERR_FILENO, info);
+}
+
+/* A worker that is gone, by a panic or by ant_exit, and what remains to be done for it. */
+struct loss {
+    struct ant__pool *pool;
+    bool owe; /* who waits could not be given another goroutine: this one must do */
+};
+
+/* Who waits gets another worker before the handler is called, which may take its time. */
+static struct loss count_out(struct ant__worker *w, bool panicked)
+{
+    struct loss loss = {.pool = w->team->pool};
+    struct ant__m *m = ant__enter();
+
+    m->g->arg = NULL;
+    ant__lock(&loss.pool->lock);
+    loss.pool->handling++;
+    loss.pool->panicked += panicked;
+    ant__team_lose(m, w->team);
+    ant__worker_free(w);
+    loss.owe = ant__line_serve(m, loss.pool) != 0;
+    ant__unlock(&loss.pool->lock);
+    ant__leave(m);
+    return loss;
+}
+
+static void begin_shift(struct shift *shift);
+
+/* Deferred, since the handler may call ant_exit. */
+static void handled(void *arg)
+{
+    const struct loss *loss = arg;
+    struct ant__worker *w = NULL;
+    struct ant__m *m = ant__enter();
+
+    ant__lock(&loss->pool->lock);
+    loss->pool->handling--;
+    if (loss->owe)
+        w = ant__line_volunteer(m, loss->pool);
+    if (!w)
+        ant__pool_tell_watchers(m, loss->pool);
+    ant__unlock(&loss->pool->lock);
+    m->g->arg = w;
+    ant__leave(m);
+    if (w)
+        begin_shift(&(struct shift){.worker = w});
+}
+
+static const ant_panic_info no_memory = {.message = "(no memory to describe it)"};
+
+static void bury(struct ant__worker *w, bool panicked, const ant_panic_info *info)
+{
+    const ant_pool_options *options = &w->team->pool->options;
+    struct loss loss;
+    ant_defer_node node;
+
+    ant__worker_unload(w);
+    loss = count_out(w, panicked);
+    ant_defer(&node, handled, &loss);
+    if (panicked && options->panic_handler)
+        options->panic_handler(info ? info : &no_memory, options->panic_arg);
+    else if (panicked)
+        log_panic(loss.pool, info ? info : &no_memory);
+    ant_defer_end(&node);
+}
+
+/* Deferred: the task has called ant_exit. */
+static void left_early(void *arg)
+{
+    struct shift *shift = arg;
+
+    if (shift->worker)
+        bury(shift->worker, false, NULL);
+}
+
+static void begin_shift(struct shift *shift)
+{
+    ant_panic_info *info;
+    ant_defer_node node;
+
+    ant_defer(&node, left_early, shift);
+    if (ant__unlikely(ant__try_lean(work, shift, &info))) {
+        struct ant__worker *w = shift->worker;
+
+        shift->worker = NULL;
+        bury(w, true, info);
+        free(info);
+    }
+    ant_defer_end(&node);
+}
+
+static void shift_main(void *arg)
+{
+    struct shift shift = {.shard = arg};
+
+    ant__m()->g->stack->name = shift.shard->team->pool->options.name;
+    begin_shift(&shift);
+}
+
+int ant__shift_queue(struct ant__m *m, struct ant__shard *s, void *creator)
+{
+    return ant__go(m, shift_main, s, s->team->pool->stack_class, creator);
+}
+
+bool ant__worker_calls(struct ant__m *m, const struct ant__pool *pool)
+{
+    const struct ant__worker *w = m && m->g->fn == shift_main ? m->g->arg : NULL;
+
+    return w && w->team->pool == pool;
+}
