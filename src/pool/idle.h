@@ -27,6 +27,9 @@ struct ant__worker {
     _Alignas(16) char room[]; /* for a copied argument: pool->room bytes */
 };
 
+/* ant__alloc, where the stack may be too small for malloc (worker.c). */
+int ant__pool_alloc(void **ret_memory, size_t size);
+
 /* Which of the two is used is settled when the pool is made. */
 struct ant__idle {
     struct ant__worker **items;

@@ -22,7 +22,7 @@ static int grow(struct ant__idle *idle)
 {
     size_t slots = idle->slots ? 2 * idle->slots : FIRST_SLOTS;
     void *items;
-    int err = ant__alloc(&items, slots * sizeof *idle->items);
+    int err = ant__pool_alloc(&items, slots * sizeof *idle->items);
 
     if (err)
         return err;

@@ -159,6 +159,20 @@ struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w)
     return next;
 }
 
+struct ant__worker *ant__line_first(struct ant__m *m, struct ant__shard *s)
+{
+    struct ant__pool *pool = s->team->pool;
+    struct ant__worker *w;
+
+    if (ant__likely(ant__team_relieve(m, s, false, &w)))
+        return w;
+    ant__lock(&pool->lock);
+    ant__team_relieve(m, s, true, &w);
+    ant__pool_tell_watchers(m, pool);
+    ant__unlock(&pool->lock);
+    return w;
+}
+
 static bool nobody_waits(struct ant__pool *pool)
 {
     return !pool->queued && !ant__queue_head(&pool->line);

@@ -157,8 +157,10 @@ int ant__team_take_sure(struct ant__m *m, struct ant__team *team, struct ant__wo
 /* Makes w ready: it has a task, or none (fn is NULL), and will look for one in the line. 0 or an
  * error, and w is still the caller's. */
 int ant__team_start(struct ant__m *m, struct ant__worker *w, void *creator);
-/* A shift begins: its first worker, or NULL. */
-struct ant__worker *ant__team_relieve(struct ant__m *m, struct ant__shard *s);
+/* The relief of s begins its shift. *ret_first: as whom, or NULL: there is nothing left to do. False,
+ * and nothing is done: there is nothing to do, but somebody is waiting or watching. */
+bool ant__team_relieve(struct ant__m *m, struct ant__shard *s, bool regardless,
+                       struct ant__worker **ret_first);
 /* w has finished: it becomes idle, or goes if there are too many or the pool is closed; *ret_next is
  * the worker as which to go on, or NULL. False, and nothing is done: somebody is waiting or
  * watching. Without ret_next nobody goes on. */
@@ -182,9 +184,10 @@ enum ant__when_full { ANT__WAIT, ANT__FAIL };
 /* Finds a worker for the task, or a place in the line. The whole of submit and invoke. */
 int ant__pool_submit(struct ant__pool *pool, const struct ant__task *task,
                      enum ant__when_full when_full, ant_ctx *ctx);
-/* w has finished its task. Returns the worker as which its goroutine is to go on, or NULL: then
- * neither w nor the pool may be touched any more. */
+/* w has finished its task; or a shift begins at s. Both return the worker as which to go on, or NULL:
+ * then neither w nor s nor the pool may be touched any more. */
 struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w);
+struct ant__worker *ant__line_first(struct ant__m *m, struct ant__shard *s);
 /* A worker, with a task from the line, as which to go on; NULL: nobody waits, or none can be had.
  * Under pool->lock. */
 struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/sys.h"
 
 enum { FIRST_SLOTS = 16, HANDFUL = 1024 };
 
@@ -11,7 +10,7 @@ int ant__ready_grow(struct ant__ready *ready)
 {
     uint32_t slots = ready->items ? 2 * (ready->mask + 1) : FIRST_SLOTS;
     struct ant__ready larger = {.mask = slots - 1};
-    int err = ant__alloc((void **)&larger.items, slots * sizeof *larger.items);
+    int err = ant__pool_alloc((void **)&larger.items, slots * sizeof *larger.items);
 
     if (err)
         return err;

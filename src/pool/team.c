@@ -383,20 +383,25 @@ int ant__team_submit(struct ant__m *m, struct ant__team *team, const struct ant_
     return err;
 }
 
-struct ant__worker *ant__team_relieve(struct ant__m *m, struct ant__shard *s)
+bool ant__team_relieve(struct ant__m *m, struct ant__shard *s, bool regardless,
+                       struct ant__worker **ret_first)
 {
     struct ant__shard *own = shard_here(m, s->team);
-    struct ant__worker *w;
+    bool minded = false;
 
     lock_both(own, s);
-    s->has_relief = false;
     if (own != s && own->ready.len == 0)
         ant__ready_share(&s->ready, &own->ready);
-    w = ant__ready_pop(own->ready.len ? &own->ready : &s->ready);
-    need_relief(m, s);
-    need_relief(m, own);
+    *ret_first = ant__ready_pop(own->ready.len ? &own->ready : &s->ready);
+    if (!*ret_first)
+        minded = !regardless && somebody_minds(s->team->pool);
+    if (ant__likely(!minded)) {
+        s->has_relief = false;
+        need_relief(m, s);
+        need_relief(m, own);
+    }
     unlock_both(own, s);
-    return w;
+    return !minded;
 }
 
 /* ---- retiring ---- */
@@ -469,17 +474,19 @@ int ant__team_warm_up(struct ant__team *team, int n)
     return err;
 }
 
-/* With all its locks nothing can change: then it is settled if all workers are idle. */
+/* With all its locks nothing can change: then it is settled if all workers are idle, and nobody is
+ * about to begin a shift. */
 bool ant__team_settled(struct ant__team *team)
 {
+    bool settled = true;
     size_t idle = 0;
-    bool settled;
 
     FOR_EACH_SHARD (s, team) {
         ant__lock(&s->lock);
         idle += s->idle.len;
+        settled &= !s->has_relief;
     }
-    settled = (int)idle == ant__load_relaxed(&team->running);
+    settled &= (int)idle == ant__load_relaxed(&team->running);
     FOR_EACH_SHARD (s, team)
         ant__unlock(&s->lock);
     return settled;

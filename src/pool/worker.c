@@ -6,13 +6,36 @@
 
 #include "pool/pool.h"
 
+/* ---- memory ---- */
+
+struct alloc {
+    void **memory;
+    size_t size;
+    int err;
+};
+
+static void alloc_with_room(void *arg)
+{
+    struct alloc *a = arg;
+
+    a->err = ant__alloc(a->memory, a->size);
+}
+
+int ant__pool_alloc(void **ret_memory, size_t size)
+{
+    struct alloc a = {.memory = ret_memory, .size = size};
+
+    ant__with_room(alloc_with_room, &a);
+    return a.err;
+}
+
 /* ---- records ---- */
 
 static struct ant__worker *make_record(struct ant__pool *pool)
 {
     struct ant__worker *w;
 
-    if (ant__alloc((void **)&w, sizeof *w + pool->room) != 0)
+    if (ant__pool_alloc((void **)&w, sizeof *w + pool->room) != 0)
         return NULL;
     ant__lock(&pool->records_lock);
     w->next_all = pool->all;
@@ -87,7 +110,7 @@ int ant__worker_load(struct ant__worker *w, const struct ant__task *task)
         return 0;
     }
     if (task->size > w->team->pool->room) {
-        int err = ant__alloc(&w->copy, task->size);
+        int err = ant__pool_alloc(&w->copy, task->size);
 
         if (err)
             return err;
@@ -108,9 +131,15 @@ void ant__worker_unload(struct ant__worker *w)
 /* ---- the goroutine ---- */
 
 struct shift {
-    struct ant__shard *shard;   /* where it begins */
-    struct ant__worker *worker; /* at present; NULL: it is over */
+    struct ant__shard *shard;   /* where it begins ... */
+    struct ant__worker *worker; /* ... or as whom */
 };
+
+/* As whom the calling goroutine works at the moment is in its G, where others find it too. */
+static struct ant__worker *present_worker(void)
+{
+    return ant__m()->g->arg;
+}
 
 /* The worker as which to go on after a task, or at the beginning without one. */
 static struct ant__worker *next_worker(struct ant__worker *w)
@@ -130,7 +159,7 @@ static struct ant__worker *next_worker(struct ant__worker *w)
 static struct ant__worker *first_worker(struct ant__shard *s)
 {
     struct ant__m *m = ant__enter();
-    struct ant__worker *w = ant__team_relieve(m, s);
+    struct ant__worker *w = ant__line_first(m, s);
 
     m->g->arg = w;
     ant__leave(m);
@@ -145,12 +174,10 @@ static void work(void *arg)
     if (!w)
         w = first_worker(shift->shard);
     while (w) {
-        shift->worker = w;
         if (ant__likely(w->fn != NULL))
             w->fn(w->arg);
         w = next_worker(w);
     }
-    shift->worker = NULL;
 }
 
 static void log_panic(const struct ant__pool *pool, const ant_panic_info *info)
@@ -232,10 +259,8 @@ static void bury(struct ant__worker *w, bool panicked, const ant_panic_info *inf
 /* Deferred: the task has called ant_exit. */
 static void left_early(void *arg)
 {
-    struct shift *shift = arg;
-
-    if (shift->worker)
-        bury(shift->worker, false, NULL);
+    if (present_worker())
+        bury(present_worker(), false, NULL);
 }
 
 static void begin_shift(struct shift *shift)
@@ -243,12 +268,9 @@ static void begin_shift(struct shift *shift)
     ant_panic_info *info;
     ant_defer_node node;
 
-    ant_defer(&node, left_early, shift);
+    ant_defer(&node, left_early, NULL);
     if (ant__unlikely(ant__try_lean(work, shift, &info))) {
-        struct ant__worker *w = shift->worker;
-
-        shift->worker = NULL;
-        bury(w, true, info);
+        bury(present_worker(), true, info);
         free(info);
     }
     ant_defer_end(&node);

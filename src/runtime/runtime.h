@@ -69,6 +69,7 @@ struct ant__timer {
     /* Called under the wheel's lock when it is due; appends to *out what is to run. Returns when to
      * fire again, 0: not at all. NULL: the timer lies in the stack of a sleeping G. */
     ant_time (*fire)(struct ant__timer *t, struct ant__p *p, struct ant__glist *out);
+    struct ant__timer *ahead; /* a hint: one that comes some places later */
 };
 
 enum {
@@ -77,6 +78,7 @@ enum {
     ANT__WHEEL_L0 = 1 << ANT__WHEEL_L0_BITS,
     ANT__WHEEL_BITS = 6,
     ANT__WHEEL_LEVELS = 6, /* above level 0 */
+    ANT__WHEEL_RECENT = 8,
 };
 
 struct ant__wheel {
@@ -84,6 +86,8 @@ struct ant__wheel {
     int64_t count;
     uint64_t now;         /* ticks up to here have fired */
     _Atomic int64_t next; /* ns; no pending timer is due before it. ANT__NEVER: none */
+    unsigned placed;      /* timers, so far */
+    struct ant__timer *recent[ANT__WHEEL_RECENT]; /* the last ones; hints, which may be stale */
     uint64_t l0_used[ANT__WHEEL_L0 / 64];
     uint64_t used[ANT__WHEEL_LEVELS];
     struct ant__timer *l0[ANT__WHEEL_L0];
@@ -169,6 +173,11 @@ struct ant__arena;
 
 /* Lies at the top of its slot, in the page that a goroutine touches anyway. */
 struct ant__stack {
+    /* What a sleep needs, in one cache line. */
+    struct ant__g *g; /* the goroutine that is bound */
+    ant_time since;   /* of its last parking, as the P's cached clock had it */
+    struct ant__timer timer;
+
     struct ant__stack *next; /* in a free list */
     char *low;               /* lowest usable byte */
     struct ant__arena *arena;
@@ -179,14 +188,11 @@ struct ant__stack {
     struct ant__track track;
 
     /* Of the goroutine that is bound; cleared when it ends. */
-    struct ant__g *g;
     const char *name;
-    ant_time since; /* of the last parking, as the P's cached clock had it */
     struct ant__m *locked_m;
     int lock_depth;
     struct ant__unwind unwind;
-    void *locals; /* local.c */
-    struct ant__timer timer;
+    void *locals;          /* local.c */
     struct ant__fenv fenv; /* while not running */
     _Alignas(16) char args[ANT__ARGS_INLINE];
 };

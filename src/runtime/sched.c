@@ -50,6 +50,7 @@ struct ant__sched ant__sched;
 
 enum {
     PREFETCH_LINES = 6,
+    AHEAD = 4,
     GRACE = 64, /* pauses */
     NAP_FIRST = 50 * ANT_MICROSECOND,
     NAP_LONGEST = ANT_MILLISECOND,
@@ -149,23 +150,33 @@ static void global_append(struct ant__glist *list)
     ant__unlock(&s->lock);
 }
 
-/* What running g will touch first. If it was parked for long: its stack around sp, and the stack's
- * record. Each is a cache miss; here they overlap. (Always inline, or gcc takes it for a function
- * without effect.) */
+/* What running g will touch first. If it was parked for long: its stack around sp, the stack's
+ * record, and most likely what its argument points to. Each is a cache miss, the first one of the
+ * TLB too; here they overlap. (Always inline, or gcc takes it for a function without effect.) */
 static ant__always_inline void prefetch(const struct ant__g *g)
 {
-    const char *sp = g->sp;
-
     if (!g->stack) {
-        __builtin_prefetch(sp, 1); /* a G further on: see runq.c */
+        __builtin_prefetch(g->sp, 1); /* a G further on: see runq.c */
         if (g->flags & ANT__G_ANNEX)
             __builtin_prefetch(g->arg, 1);
         return;
     }
     for (int line = 0; line < PREFETCH_LINES; line++)
-        __builtin_prefetch(sp + line * ANT__CACHE_LINE, 1);
+        __builtin_prefetch((const char *)g->sp + line * ANT__CACHE_LINE, 1);
     __builtin_prefetch(g->stack, 1);
-    __builtin_prefetch((const char *)g->stack + ANT__CACHE_LINE, 1);
+    __builtin_prefetch(g->arg, 1);
+}
+
+/* The same some places ahead in a ring with many: what was fetched when they were queued may be gone
+ * again. The G itself is fetched still earlier. */
+static ant__always_inline void prefetch_ahead(struct ant__runq *q)
+{
+    uint32_t head = ant__load_relaxed(&q->head);
+
+    if (ant__likely(ant__load_relaxed(&q->tail) - head <= 2 * AHEAD))
+        return;
+    __builtin_prefetch(ant__load_relaxed(&q->ring[(head + 2 * AHEAD) & ANT__RUNQ_MASK]), 1);
+    prefetch(ant__load_relaxed(&q->ring[(head + AHEAD) & ANT__RUNQ_MASK]));
 }
 
 /* One to run, and with `batch` a fair share more for the own queue, which is nearly empty then. */
@@ -270,8 +281,12 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
         /* Leave some to the other Ps at once, without the detour of stealing. */
         if (room > list->n / 2 && ant__load_relaxed(&ant__sched.procs) > 1)
             room = list->n - list->n / 2;
-        while (room-- > 0 && list->head)
-            ant__runq_put(&p->runq, ant__glist_pop(list), &unused);
+        while (room-- > 0 && list->head) {
+            struct ant__g *g = ant__glist_pop(list);
+
+            prefetch(g);
+            ant__runq_put(&p->runq, g, &unused);
+        }
     }
     if (list->n)
         global_append(list);
@@ -398,6 +413,7 @@ static ant__always_inline struct ant__g *pick(struct ant__m *m)
         return NULL;
     if (ant__unlikely(--m->p->budget < 0) && look_around(m->p))
         return NULL;
+    prefetch_ahead(&m->p->runq);
     g = ant__runq_get(&m->p->runq);
     if (g && ant__unlikely(!bind_fast(m, g))) {
         m->chosen = g;
