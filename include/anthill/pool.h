@@ -55,11 +55,11 @@ typedef struct ant_pool_options {
                               ever, it calls the function itself */
     size_t stack_size;     /* of the goroutines that run the tasks, as in ant_go_options */
     /* Called in the goroutine of the worker that panicked, when that is no longer counted as
-     * running and its place is free again. A panic in it ends the process. Without one the message
-     * and the backtrace go to the logger. */
+     * running and its place is free again, on its stack. A panic in it ends the process. Without one
+     * the message and the backtrace go to the logger. */
     void (*panic_handler)(const ant_panic_info *info, void *arg);
     void *panic_arg;
-    /* Is given the text: several lines. Without one it goes to standard error. */
+    /* Is given the text, several lines, in the same place. Without one it goes to standard error. */
     void (*logger)(const char *text, void *arg);
     void *logger_arg;
 } ant_pool_options;

@@ -1,7 +1,9 @@
 /* worker.c - a worker's record, and the goroutine that works for it. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "pool/pool.h"
@@ -180,16 +182,49 @@ static void work(void *arg)
     }
 }
 
-static void log_panic(const struct ant__pool *pool, const ant_panic_info *info)
-{
-    const ant_pool_options *o = &pool->options;
+/* What is told of a panic if nobody handles it, as text for the logger; else on standard error. */
+struct report {
+    const char *name;
+    const ant_panic_info *info;
+    char *text; /* NULL: no memory */
+};
 
-    if (o->logger) {
-        o->logger(info->message, o->logger_arg);
+static void print_report(int fd, const struct report *r)
+{
+    ant__print(fd, "anthill: a task of %s panicked, and the pool has no panic_handler\n",
+               r->name ? r->name : "a pool");
+    ant_panic_print(fd, r->info);
+}
+
+static void print_with_room(void *arg)
+{
+    print_report(STDERR_FILENO, arg);
+}
+
+static void write_with_room(void *arg)
+{
+    struct report *r = arg;
+    int fd = memfd_create("panic", MFD_CLOEXEC);
+    off_t len;
+
+    if (fd < 0)
         return;
-    }
-    ant__log("%s: a task panicked, and the pool has no panic_handler", o->name ? o->name : "pool");
-    ant_panic_print(STDERR_FILENO, info);
+    print_report(fd, r);
+    len = lseek(fd, 0, SEEK_CUR);
+    if (len > 0 && ant__alloc((void **)&r->text, (size_t)len + 1) == 0 &&
+        pread(fd, r->text, (size_t)len, 0) != len)
+        r->text[0] = '\0';
+    close(fd);
+}
+
+static void log_panic(const ant_pool_options *o, const ant_panic_info *info)
+{
+    struct report r = {.name = o->name, .info = info};
+
+    ant__with_room(o->logger ? write_with_room : print_with_room, &r);
+    if (o->logger)
+        o->logger(r.text ? r.text : info->message, o->logger_arg);
+    free(r.text);
 }
 
 /* A worker that is gone, by a panic or by ant_exit, and what remains to be done for it. */
@@ -252,7 +287,7 @@ static void bury(struct ant__worker *w, bool panicked, const ant_panic_info *inf
     if (panicked && options->panic_handler)
         options->panic_handler(info ? info : &no_memory, options->panic_arg);
     else if (panicked)
-        log_panic(loss.pool, info ? info : &no_memory);
+        log_panic(options, info ? info : &no_memory);
     ant_defer_end(&node);
 }
 
