@@ -13,7 +13,7 @@ JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 
 help:
-	@echo "make run      a million goroutines, in one look"
+	@echo "make run      a million tasks through a pool, in one look"
 	@echo "make test     the whole suite; VARIANTS=\"gcc asan\" for some builds,"
 	@echo "              TESTS=regex for some tests"
 	@echo "make torture  the long forms of the stress tests; SECONDS=60 for each"

@@ -48,6 +48,7 @@ static void play(double seconds, ant_pool_options options)
     atomic_store(&ran, 0);
     CHECK_INT(ant_pool_new(&pool, SIZE, &options), 0);
     n = bursts(seconds);
+    CHECK_INT(ant_pool_wait(pool), 0);
     while (ant_pool_running(pool) > options.min_workers)
         ant_sleep(ANT_MILLISECOND);
     CHECK_INT(atomic_load(&ran), n);

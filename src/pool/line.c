@@ -62,6 +62,18 @@ static struct ant__team *choose(struct ant__m *m, struct ant__pool *pool)
     return pool->strategy == ANT_LEAST_TASKS ? least_busy(pool) : next_in_turn(m, pool);
 }
 
+/* The team itself, if at a glance it has a worker at hand or room for one; else another that has; or
+ * none has, then the team itself. */
+static struct ant__team *with_room(struct ant__m *m, struct ant__pool *pool, struct ant__team *team)
+{
+    for (int i = 0; i < pool->teams_n; i++) {
+        if (ant__team_has_room(m, team))
+            return team;
+        team = team->index + 1 < pool->teams_n ? team + 1 : pool->teams;
+    }
+    return team;
+}
+
 /* ---- taking from the line, under pool->lock ---- */
 
 static void leave_line(struct blocked *b)
@@ -348,6 +360,22 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
     return w ? begin(*m, w, task) : err;
 }
 
+static ant__always_inline int submit_to(struct ant__m *m, struct ant__team *team,
+                                        const struct ant__task *task)
+{
+    struct ant__worker *w;
+    int err = ant__team_submit(m, team, task);
+
+    if (ant__likely(err != -EAGAIN))
+        return err;
+    err = ant__team_take(m, team, &w);
+    if (!err)
+        return begin(m, w, task);
+    if (err == -ENOMEM)
+        undo_take(m, team->pool, NULL);
+    return err;
+}
+
 static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
                                      const struct ant__task *task, enum ant__when_full when_full,
                                      ant_ctx *ctx)
@@ -355,18 +383,8 @@ static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
     struct ant__team *team = choose(*m, pool);
     int err = ANT_EOVERLOAD;
 
-    if (ant__likely(ant__load_relaxed(&pool->waiting) == 0)) {
-        struct ant__worker *w;
-
-        err = ant__team_submit(*m, team, task);
-        if (ant__likely(err != -EAGAIN))
-            return err;
-        err = ant__team_take(*m, team, &w);
-        if (ant__likely(!err))
-            return begin(*m, w, task);
-        if (err == -ENOMEM)
-            undo_take(*m, pool, NULL);
-    }
+    if (ant__likely(ant__load_relaxed(&pool->waiting) == 0))
+        err = submit_to(*m, pool->teams_n > 1 ? with_room(*m, pool, team) : team, task);
     return err == ANT_EOVERLOAD ? stand_in_line(m, pool, team, task, when_full, ctx) : err;
 }
 

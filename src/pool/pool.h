@@ -173,7 +173,8 @@ int ant__team_warm_up(struct ant__team *team, int n); /* idle workers; 0, -ENOME
 bool ant__team_settled(struct ant__team *team);
 /* Retires who is idle since the cutoff; returns how many. *oldest: of those that are left. */
 int ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *oldest);
-int ant__team_idle(const struct ant__team *team); /* a glance, as the next two */
+int ant__team_idle(const struct ant__team *team); /* a glance, as the next three */
+bool ant__team_has_room(struct ant__m *m, const struct ant__team *team); /* where we are */
 int ant__team_free_slots(const struct ant__team *team);
 uint64_t ant__team_taken(const struct ant__team *team); /* how often one was */
 

@@ -108,6 +108,12 @@ int ant__team_idle(const struct ant__team *team)
     return (int)n;
 }
 
+/* Does not look at the shards of others, who would have to fetch their cache lines back. */
+bool ant__team_has_room(struct ant__m *m, const struct ant__team *team)
+{
+    return ant__load_relaxed(&shard_here(m, team)->idle_n) > 0 || ant__team_free_slots(team) != 0;
+}
+
 uint64_t ant__team_taken(const struct ant__team *team)
 {
     uint64_t n = 0;
