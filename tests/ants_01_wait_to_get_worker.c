@@ -1,5 +1,5 @@
-/* ants_01_wait_to_get_worker - rows 1 to 6: ten times as many sleeping tasks as a pool has workers, so
- * that submitters wait for workers again and again. All tasks run, in plain, function and typed
+/* ants_01_wait_to_get_worker - rows 1 to 6: ten times as many sleeping tasks as a pool has workers,
+ * so that submitters wait for workers again and again. All tasks run, in plain, function and typed
  * pools, with and without preallocation. */
 #include <stdatomic.h>
 

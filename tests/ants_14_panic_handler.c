@@ -1,5 +1,5 @@
-/* ants_14_panic_handler - rows 14 and 15: a panic in a task is told to the handler of its pool, once;
- * by then the worker is no longer counted. With and without preallocation. */
+/* ants_14_panic_handler - rows 14 and 15: a panic in a task is told to the handler of its pool,
+ * once; by then the worker is no longer counted. With and without preallocation. */
 #include <stdatomic.h>
 
 #include <anthill.h>

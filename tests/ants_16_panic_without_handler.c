@@ -1,6 +1,6 @@
 /* ants_16_panic_without_handler - rows 16 and 17: without a handler a panic in a task goes to the
- * logger, or to standard error, and the process and the pool go on. With and without
- * preallocation. */
+ * logger, or to standard error, and the process and the pool go on. With and without preallocation.
+ * */
 #include <stdatomic.h>
 
 #include <anthill.h>

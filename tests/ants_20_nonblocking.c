@@ -1,5 +1,5 @@
-/* ants_20_nonblocking - rows 20, 22 and 23: a full pool that may not make its callers wait turns them
- * away, and takes tasks again when a worker has finished. */
+/* ants_20_nonblocking - rows 20, 22 and 23: a full pool that may not make its callers wait turns
+ * them away, and takes tasks again when a worker has finished. */
 #include <errno.h>
 #include <stdatomic.h>
 
@@ -98,9 +98,8 @@ static int run(void *arg)
     chan_pool pool = {0};
 
     plain(&options);
-    CHECK_INT(ant_func_pool_new(&pool.pool, WORKERS, wait_chan_by_copy, sizeof(ant_chan *),
-                                &options),
-              0);
+    CHECK_INT(
+        ant_func_pool_new(&pool.pool, WORKERS, wait_chan_by_copy, sizeof(ant_chan *), &options), 0);
     use_and_destroy(&pool, invoke_copy);
     CHECK_INT(chan_pool_new(&pool, WORKERS, wait_chan, &options), 0);
     use_and_destroy(&pool, chan_pool_invoke);

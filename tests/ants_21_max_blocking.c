@@ -1,5 +1,5 @@
-/* ants_21_max_blocking - rows 21, 24 and 25: with a full pool that makes one caller wait at most, the
- * first one waits, and gets the worker that becomes free; the second one is turned away. */
+/* ants_21_max_blocking - rows 21, 24 and 25: with a full pool that makes one caller wait at most,
+ * the first one waits, and gets the worker that becomes free; the second one is turned away. */
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -109,9 +109,8 @@ static int run(void *arg)
     chan_pool pool = {0};
 
     plain(&options);
-    CHECK_INT(ant_func_pool_new(&pool.pool, WORKERS, wait_chan_by_copy, sizeof(ant_chan *),
-                                &options),
-              0);
+    CHECK_INT(
+        ant_func_pool_new(&pool.pool, WORKERS, wait_chan_by_copy, sizeof(ant_chan *), &options), 0);
     use_and_destroy(&pool, invoke_copy);
     CHECK_INT(chan_pool_new(&pool, WORKERS, wait_chan, &options), 0);
     use_and_destroy(&pool, chan_pool_invoke);

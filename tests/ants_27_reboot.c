@@ -1,5 +1,5 @@
-/* ants_27_reboot - row 27: pools of all kinds take tasks, take none after the release, and take some
- * again after the reboot. */
+/* ants_27_reboot - row 27: pools of all kinds take tasks, take none after the release, and take
+ * some again after the reboot. */
 #include <anthill.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-/* ants_28_infinite - rows 28, 33 and 34: a pool without limit has as many workers as tasks, says so,
- * and can be neither tuned nor preallocated. Tasks may submit to it. */
+/* ants_28_infinite - rows 28, 33 and 34: a pool without limit has as many workers as tasks, says
+ * so, and can be neither tuned nor preallocated. Tasks may submit to it. */
 #include <errno.h>
 
 #include <anthill.h>
@@ -75,9 +75,8 @@ static void with_func(void)
 
     CHECK_INT(ant_func_pool_new(&pool.pool, -1, nap_and_receive_by_copy, sizeof(int), &keep), 0);
     use_and_destroy(&pool, invoke_copy);
-    CHECK_INT(
-        ant_func_pool_new(&none, -1, nap_and_receive_by_copy, sizeof(int), &preallocated),
-        ANT_EPOOLPREALLOC);
+    CHECK_INT(ant_func_pool_new(&none, -1, nap_and_receive_by_copy, sizeof(int), &preallocated),
+              ANT_EPOOLPREALLOC);
 }
 
 static void typed(void)

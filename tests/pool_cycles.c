@@ -80,20 +80,26 @@ static size_t in_use(void)
 
 static int run(void *arg)
 {
-    struct test_resources before;
-    size_t memory;
-
-    cycles(20);
-    before = test_resources_now();
-    memory = in_use();
-    cycles(test_scale(1000));
-    test_resources_check(&before, 40);
-    if (!TEST_SANITIZED && in_use() > memory + 65536)
-        FAIL("memory in use: %zu -> %zu", memory, in_use());
+    cycles(*(int *)arg);
     return 0;
+}
+
+static void run_cycles(int n)
+{
+    CHECK_INT(ant_run(run, &n, NULL), 0);
 }
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    struct test_resources before;
+    size_t memory;
+
+    run_cycles(20);
+    before = test_resources_now();
+    memory = in_use();
+    run_cycles(test_scale(1000));
+    test_resources_check(&before, 40);
+    if (!TEST_SANITIZED && in_use() > memory + 65536)
+        FAIL("memory in use: %zu -> %zu", memory, in_use());
+    return 0;
 }

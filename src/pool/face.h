@@ -18,7 +18,7 @@
     }                                                                                              \
     int kind##_waiting(const kind *pool)                                                           \
     {                                                                                              \
-        return pool ? ant__pool_waiting((struct ant__pool *)pool) : 0;                             \
+        return pool ? ant__pool_waiting((const struct ant__pool *)pool) : 0;                       \
     }                                                                                              \
     int kind##_cap(const kind *pool)                                                               \
     {                                                                                              \

@@ -45,10 +45,12 @@ static void free_memory(struct ant__pool *pool)
 
 static int warm_up(struct ant__pool *pool)
 {
+    struct ant__m *m = ant__enter();
     int err = 0;
 
     for (int i = 0; i < pool->teams_n && !err; i++)
         err = ant__team_warm_up(&pool->teams[i], pool->options.min_workers);
+    ant__leave_any(m);
     return err;
 }
 
@@ -122,11 +124,11 @@ int ant__pool_release(struct ant__pool *pool)
     ant__line_clear(pool, &woken);
     for (int i = 0; i < pool->teams_n; i++)
         ant__team_drop_idle(&pool->teams[i]);
+    ant__purge_stop(m, pool);
     ant__pool_tell_watchers(m, pool);
     ant__unlock(&pool->lock);
     ant__wake_all(m, &woken);
     ant__leave_any(m);
-    ant__purge_stop(pool);
     return 0;
 }
 
@@ -154,16 +156,19 @@ int ant__pool_release_timeout(struct ant__pool *pool, ant_duration timeout)
 
 int ant__pool_reboot(struct ant__pool *pool)
 {
+    struct ant__m *m;
     bool closed;
 
     if (!pool)
         return -EINVAL;
+    m = ant__enter();
     ant__lock(&pool->lock);
     closed = ant__pool_is_closed(pool);
     for (int i = 0; pool->teams_n > 1 && i < ANT__POOL_TURNS; i++)
         ant__store_relaxed(&pool->turns[i].next, 0);
     ant__store_release(&pool->state, ANT__POOL_OPEN);
     ant__unlock(&pool->lock);
+    ant__leave_any(m);
     return closed ? warm_up(pool) : 0;
 }
 
@@ -253,18 +258,14 @@ int ant__pool_cap(const struct ant__pool *pool)
     return capacity < 0 ? -1 : capacity * pool->teams_n;
 }
 
-int ant__pool_waiting(struct ant__pool *pool)
+int ant__pool_waiting(const struct ant__pool *pool)
 {
-    int n;
-
-    ant__lock(&pool->lock);
-    n = pool->blocked_n;
-    ant__unlock(&pool->lock);
-    return n;
+    return ant__load_relaxed(&pool->blocked_n);
 }
 
 int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
 {
+    struct ant__m *m;
     uint64_t taken = 0;
     int idle = 0;
 
@@ -274,20 +275,22 @@ int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
         idle += ant__team_idle(&pool->teams[i]);
         taken += ant__team_taken(&pool->teams[i]);
     }
+    m = ant__enter();
     ant__lock(&pool->lock);
     *ret_stats = (ant_pool_stats){
         .name = pool->options.name,
         .capacity = ant__pool_cap(pool),
         .running = ant__pool_running(pool),
         .idle = idle,
-        .waiting = pool->blocked_n,
+        .waiting = ant__pool_waiting(pool),
         .queued = pool->queued_n,
         .started = taken + pool->handed_over,
         .rejected = pool->rejected,
         .panicked = pool->panicked,
-        .expired = ant__load_relaxed(&pool->expired),
+        .expired = pool->expired,
     };
     ant__unlock(&pool->lock);
+    ant__leave_any(m);
     ret_stats->busy = ret_stats->running > idle ? ret_stats->running - idle : 0;
     return 0;
 }

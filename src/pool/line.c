@@ -78,8 +78,8 @@ static struct ant__team *with_room(struct ant__m *m, struct ant__pool *pool, str
 
 static void leave_line(struct blocked *b)
 {
-    b->pool->blocked_n--;
-    b->team->blocked--;
+    ant__count(&b->pool->blocked_n, -1);
+    ant__count(&b->team->blocked, -1);
     b->pool->blocked_workers -= b->is_worker;
     atomic_fetch_sub(&b->pool->waiting, 1);
 }
@@ -204,7 +204,7 @@ static int take_any(struct ant__m *m, struct ant__pool *pool, int first,
 
 int ant__line_serve(struct ant__m *m, struct ant__pool *pool)
 {
-    int n = pool->queued_n + pool->blocked_n, err = 0;
+    int n = pool->queued_n + ant__pool_waiting(pool), err = 0;
 
     while (n-- > 0 && !err) {
         struct ant__worker *w;
@@ -263,8 +263,8 @@ static int block(struct ant__m **m, struct blocked *b, ant_ctx *ctx)
 {
     struct ant__pool *pool = b->pool;
 
-    pool->blocked_n++;
-    b->team->blocked++;
+    ant__count(&pool->blocked_n, 1);
+    ant__count(&b->team->blocked, 1);
     pool->blocked_workers += b->is_worker;
     ant__waiting_init(&b->base, *m, ant_ctx_done(ctx), unlock_blocked);
     if (!ant__waiting_join(&b->base)) {
@@ -286,7 +286,7 @@ static int block(struct ant__m **m, struct blocked *b, ant_ctx *ctx)
 
 static bool queue_has_room(const struct ant__pool *pool)
 {
-    return pool->queued_n < pool->options.queue && pool->blocked_n == 0;
+    return pool->queued_n < pool->options.queue && ant__pool_waiting(pool) == 0;
 }
 
 /* Every worker of the pool waits for a worker of the pool. Who can give up does not count as
@@ -302,7 +302,7 @@ static int why_not_block(const struct blocked *b, enum ant__when_full when_full,
     const ant_pool_options *options = &b->pool->options;
 
     if (when_full == ANT__FAIL || options->nonblocking || options->max_blocking < 0 ||
-        (options->max_blocking > 0 && b->pool->blocked_n >= options->max_blocking))
+        (options->max_blocking > 0 && ant__pool_waiting(b->pool) >= options->max_blocking))
         return ANT_EOVERLOAD;
     return would_hang(b, ctx) ? ANT_EDEADLOCK : 0;
 }

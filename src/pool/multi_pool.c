@@ -56,12 +56,7 @@ static int team_free(struct ant__team *team)
 
 static int team_waiting(struct ant__team *team)
 {
-    int n;
-
-    ant__lock(&team->pool->lock);
-    n = team->blocked;
-    ant__unlock(&team->pool->lock);
-    return n;
+    return ant__load_relaxed(&team->blocked);
 }
 
 static int by_index(const void *any, int index, int (*figure)(struct ant__team *), int *ret_n)

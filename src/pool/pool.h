@@ -43,6 +43,7 @@
  * takes or gives back a worker. Release changes it and then goes through all shards: what comes
  * after it sees the new state, what came before is counted.
  *
+ * Whoever takes one of the locks is inside of the runtime (ant__enter), where nobody can make it wait.
  * Locks: pool -> shards, in the order of their addresses -> records, and the runtime's locks (see
  * runtime.h).
  */
@@ -81,7 +82,7 @@ struct ant__team {
     uint32_t shard_mask;
     _Atomic int capacity; /* -1: no limit; changed under the pool's lock */
     _Atomic int running;  /* workers, idle ones too; changed under a shard's lock */
-    int blocked;          /* submitters whose choice this team was; under the pool's lock */
+    _Atomic int blocked;  /* submitters whose choice this team was; changed under the pool's lock */
     struct ant__shard *shards;
 } ant__aligned_line;
 
@@ -112,12 +113,12 @@ struct ant__pool {
     struct ant__lock lock ant__aligned_line;
     struct ant__queue line, watchers;
     struct ant__worker *queued, **queued_end;
-    int queued_n, blocked_n;
+    int queued_n;
+    _Atomic int blocked_n;
     int blocked_workers; /* of the blocked ones, workers of this pool */
     int handling;        /* workers that are gone, but whose panic is being handled */
     _Atomic bool purging;
-    uint64_t handed_over, rejected, panicked;
-    _Atomic uint64_t expired;
+    uint64_t handed_over, rejected, panicked, expired;
     struct ant__timer purge_timer;
 
     struct ant__lock records_lock;
@@ -132,8 +133,8 @@ struct ant__pool {
 /* A record; NULL: no memory. Freeing puts it by for the next one. */
 struct ant__worker *ant__worker_new(struct ant__team *team);
 void ant__worker_free(struct ant__worker *w);
-struct ant__worker *ant__workers_take_spare(struct ant__pool *pool); /* all of them */
-void ant__workers_free_memory(struct ant__pool *pool, struct ant__worker *list);
+/* Strikes up to n spare records off, which are the caller's then: a list by next. */
+struct ant__worker *ant__workers_take_spare(struct ant__pool *pool, int n);
 /* Puts the task into the record. 0, -ENOMEM. */
 int ant__worker_load(struct ant__worker *w, const struct ant__task *task);
 void ant__worker_unload(struct ant__worker *w); /* what there is to free of it */
@@ -169,10 +170,10 @@ bool ant__team_finish(struct ant__m *m, struct ant__worker *w, bool regardless,
 bool ant__team_has_too_many(const struct ant__team *team);
 void ant__team_lose(struct ant__m *m, struct ant__team *team); /* a worker is gone */
 void ant__team_drop_idle(struct ant__team *team); /* as many as exceed the limit; all if closed */
-int ant__team_warm_up(struct ant__team *team, int n); /* idle workers; 0, -ENOMEM */
+int ant__team_warm_up(struct ant__team *team, int n); /* at least so many workers; 0, -ENOMEM */
 bool ant__team_settled(struct ant__team *team);
 /* Retires who is idle since the cutoff; returns how many. *oldest: of those that are left. */
-int ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *oldest);
+uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *oldest);
 int ant__team_idle(const struct ant__team *team); /* a glance, as the next three */
 bool ant__team_has_room(struct ant__m *m, const struct ant__team *team); /* where we are */
 int ant__team_free_slots(const struct ant__team *team);
@@ -208,7 +209,8 @@ void ant__pool_tell_watchers(struct ant__m *m, struct ant__pool *pool);
 /* A worker has become idle at `now`: see that it is looked after. Under its shard's lock. */
 void ant__purge_expect(struct ant__m *m, struct ant__pool *pool, ant_time now);
 void ant__purge_init(struct ant__pool *pool);
-void ant__purge_stop(struct ant__pool *pool); /* it is closed; purging may still be going on */
+/* The pool is closed. Purging may still be going on. Under pool->lock. */
+void ant__purge_stop(struct ant__m *m, struct ant__pool *pool);
 
 /* ---- life.c ---- */
 
@@ -232,7 +234,7 @@ int ant__pool_tune(struct ant__pool *pool, int capacity);
 int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats);
 int ant__pool_running(const struct ant__pool *pool);
 int ant__pool_free_slots(const struct ant__pool *pool);
-int ant__pool_waiting(struct ant__pool *pool);
+int ant__pool_waiting(const struct ant__pool *pool);
 int ant__pool_cap(const struct ant__pool *pool);
 
 static inline bool ant__pool_is_closed(const struct ant__pool *pool)

@@ -13,7 +13,11 @@
  * A retired worker's record is put by as a spare, and freed by the next purging but one unless it
  * was needed again.
  */
+#include <stdlib.h>
+
 #include "pool/pool.h"
+
+enum { HANDFUL = 256 }; /* records to be struck off in one go */
 
 static void arm(struct ant__m *m, struct ant__pool *pool, ant_time when)
 {
@@ -31,12 +35,28 @@ void ant__purge_expect(struct ant__m *m, struct ant__pool *pool, ant_time now)
         arm(m, pool, ant__time_add(now, pool->options.expiry));
 }
 
+/* Frees the records that the last purging, or anything since, left over. */
+static void free_spare(struct ant__pool *pool)
+{
+    struct ant__worker *list;
+
+    do {
+        struct ant__m *m = ant__enter();
+
+        list = ant__workers_take_spare(pool, HANDFUL);
+        ant__leave(m);
+        for (struct ant__worker *w = list, *next; w; w = next) {
+            next = w->next;
+            free(w);
+        }
+    } while (list);
+}
+
 /* Retires, and returns when there will be something to do again, or ANT__NEVER. */
-static ant_time retire(struct ant__pool *pool)
+static ant_time retire(struct ant__pool *pool, uint64_t *ret_n)
 {
     ant_time now = ant__now_coarse(), first = ANT__NEVER;
-    struct ant__worker *unused = ant__workers_take_spare(pool);
-    int n = 0;
+    uint64_t n = 0;
 
     for (int i = 0; i < pool->teams_n; i++) {
         ant_time oldest;
@@ -45,8 +65,7 @@ static ant_time retire(struct ant__pool *pool)
         if (oldest < first)
             first = oldest;
     }
-    atomic_fetch_add_explicit(&pool->expired, (uint64_t)n, memory_order_relaxed);
-    ant__workers_free_memory(pool, unused);
+    *ret_n = n;
     if (n > 0 && now < first)
         first = now; /* to free their records */
     return first == ANT__NEVER ? first : ant__time_add(first, pool->options.expiry);
@@ -57,11 +76,14 @@ static void purge(void *arg)
     struct ant__pool *pool = arg;
     struct ant__m *m;
     ant_time next;
+    uint64_t n;
 
+    free_spare(pool);
     atomic_store(&pool->purge_on, false);
-    next = retire(pool);
     m = ant__enter();
+    next = retire(pool, &n);
     ant__lock(&pool->lock);
+    pool->expired += n;
     if (next != ANT__NEVER && !ant__pool_is_closed(pool) &&
         !atomic_exchange(&pool->purge_on, true))
         arm(m, pool, next);
@@ -88,8 +110,9 @@ void ant__purge_init(struct ant__pool *pool)
     pool->purge_timer.fire = fire;
 }
 
-void ant__purge_stop(struct ant__pool *pool)
+void ant__purge_stop(struct ant__m *m, struct ant__pool *pool)
 {
-    if (ant__timer_stop(&pool->purge_timer))
+    if (ant__load_acquire(&pool->purge_timer.wheel) &&
+        ant__timer_stop_inside(m, &pool->purge_timer))
         atomic_store(&pool->purge_on, false);
 }

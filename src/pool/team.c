@@ -12,7 +12,7 @@
 
 #include "pool/pool.h"
 
-enum { MAX_SHARDS = 16 };
+enum { MAX_SHARDS = 16, HANDFUL = 256 };
 
 /* ---- shards ---- */
 
@@ -412,71 +412,93 @@ bool ant__team_relieve(struct ant__m *m, struct ant__shard *s, bool regardless,
 
 /* ---- retiring ---- */
 
-static void free_list(struct ant__worker *list)
+/* Retires up to n idle workers of a shard, the oldest first, but not below the floor. Returns how
+ * many. */
+static int retire(struct ant__team *team, struct ant__shard *s, size_t n, int floor)
 {
+    int off = take_off(team, n < HANDFUL ? (int)n : HANDFUL, floor);
+    struct ant__worker *list = ant__idle_cut(&s->idle, (size_t)off);
+
     while (list) {
         struct ant__worker *w = list;
 
         list = w->next;
         ant__worker_free(w);
     }
+    tell_idle(s);
+    return off;
 }
 
 void ant__team_drop_idle(struct ant__team *team)
 {
+    int n;
+
     FOR_EACH_SHARD (s, team) {
-        ant__lock(&s->lock);
-        free_list(ant__idle_cut(
-            &s->idle, (size_t)take_off(team, (int)s->idle.len, limit_now(team))));
-        tell_idle(s);
-        ant__unlock(&s->lock);
+        do { /* not all in one go: others want the lock too */
+            ant__lock(&s->lock);
+            n = retire(team, s, s->idle.len, limit_now(team));
+            ant__unlock(&s->lock);
+        } while (n > 0);
     }
 }
 
-int ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *oldest)
+static int expire_some(struct ant__team *team, struct ant__shard *s, ant_time cutoff,
+                       ant_time *oldest)
 {
-    int all = 0;
+    int n;
+
+    ant__lock(&s->lock);
+    n = retire(team, s, ant__idle_expired(&s->idle, cutoff), team->pool->options.min_workers);
+    if (n == 0 && s->idle.len > 0 && ant__idle_oldest(&s->idle)->last_used < *oldest)
+        *oldest = ant__idle_oldest(&s->idle)->last_used;
+    ant__unlock(&s->lock);
+    return n;
+}
+
+uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *oldest)
+{
+    uint64_t all = 0;
+    int n;
 
     *oldest = ANT__NEVER;
     FOR_EACH_SHARD (s, team) {
-        int n;
-
-        ant__lock(&s->lock);
-        n = take_off(team, (int)ant__idle_expired(&s->idle, cutoff),
-                     team->pool->options.min_workers);
-        free_list(ant__idle_cut(&s->idle, (size_t)n));
-        tell_idle(s);
-        if (s->idle.len > 0 && ant__idle_oldest(&s->idle)->last_used < *oldest)
-            *oldest = ant__idle_oldest(&s->idle)->last_used;
-        ant__unlock(&s->lock);
-        all += n;
+        while ((n = expire_some(team, s, cutoff, oldest)) > 0)
+            all += (uint64_t)n;
     }
     if (ant__load_relaxed(&team->running) <= team->pool->options.min_workers)
         *oldest = ANT__NEVER; /* those that are left stay */
     return all;
 }
 
+static int add_idle(struct ant__team *team, struct ant__shard *s)
+{
+    struct ant__worker *w = ant__worker_new(team);
+    int err = w ? 0 : -ENOMEM;
+
+    if (err)
+        return err;
+    ant__lock(&s->lock);
+    w->last_used = ant__now_coarse();
+    if (add_one(team)) {
+        err = ant__idle_push(&s->idle, w);
+        if (err)
+            take_off(team, 1, 0);
+        else
+            w = NULL;
+    }
+    tell_idle(s);
+    ant__unlock(&s->lock);
+    if (w)
+        ant__worker_free(w);
+    return err;
+}
+
 int ant__team_warm_up(struct ant__team *team, int n)
 {
-    struct ant__shard *s = team->shards;
     int err = 0;
 
-    while (n-- > 0 && !err) {
-        struct ant__worker *w = ant__worker_new(team);
-
-        if (!w)
-            return -ENOMEM;
-        ant__lock(&s->lock);
-        w->last_used = ant__now_coarse();
-        if (!add_one(team))
-            err = -EINVAL;
-        else if ((err = ant__idle_push(&s->idle, w)))
-            take_off(team, 1, 0);
-        tell_idle(s);
-        ant__unlock(&s->lock);
-        if (err)
-            ant__worker_free(w);
-    }
+    for (n -= ant__load_relaxed(&team->running); n > 0 && !err; n--)
+        err = add_idle(team, team->shards);
     return err;
 }
 

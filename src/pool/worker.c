@@ -76,30 +76,23 @@ void ant__worker_free(struct ant__worker *w)
     ant__unlock(&pool->records_lock);
 }
 
-struct ant__worker *ant__workers_take_spare(struct ant__pool *pool)
+struct ant__worker *ant__workers_take_spare(struct ant__pool *pool, int n)
 {
-    struct ant__worker *list;
+    struct ant__worker *list = NULL;
 
     ant__lock(&pool->records_lock);
-    list = pool->spare;
-    pool->spare = NULL;
-    ant__unlock(&pool->records_lock);
-    return list;
-}
+    while (n-- > 0 && pool->spare) {
+        struct ant__worker *w = pool->spare;
 
-void ant__workers_free_memory(struct ant__pool *pool, struct ant__worker *list)
-{
-    while (list) {
-        struct ant__worker *w = list;
-
-        list = w->next;
-        ant__lock(&pool->records_lock);
+        pool->spare = w->next;
         *w->link_all = w->next_all;
         if (w->next_all)
             w->next_all->link_all = w->link_all;
-        ant__unlock(&pool->records_lock);
-        free(w);
+        w->next = list;
+        list = w;
     }
+    ant__unlock(&pool->records_lock);
+    return list;
 }
 
 int ant__worker_load(struct ant__worker *w, const struct ant__task *task)
@@ -150,10 +143,10 @@ static struct ant__worker *next_worker(struct ant__worker *w)
 
     ant__worker_unload(w);
     m = ant__enter();
-    if (ant__unlikely(--m->p->budget < 0))
-        m = ant__reschedule(m);
     w = ant__line_next(m, w);
     m->g->arg = w;
+    if (w && ant__unlikely(--m->p->budget < 0))
+        m = ant__reschedule(m);
     ant__leave(m);
     return w;
 }

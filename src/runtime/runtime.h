@@ -178,7 +178,8 @@ struct ant__stack {
     ant_time since;   /* of its last parking, as the P's cached clock had it */
     struct ant__timer timer;
 
-    struct ant__stack *next; /* in a free list */
+    struct ant__stack *next;  /* in a free list */
+    struct ant__stack *ahead; /* the same, a hint: one some places further on */
     char *low;               /* lowest usable byte */
     struct ant__arena *arena;
     uint32_t slot;

@@ -46,6 +46,7 @@ enum {
     GUARDED_PAGES = 4, /* in the smallest slot with a guard page: 16 KB with pages of 4 KB */
     PANIC_PAGES = 16,  /* in the smallest whose overflow can become a panic */
     SPARE_PAGES = 4,   /* of the guard, opened for that */
+    AHEAD = 6,         /* places in a list of free stacks */
     COLOURS = 8,       /* different offsets of stack tops, a cache line apart */
 #if defined(ANT__ASAN) || defined(ANT__TSAN)
     LEAST_CLASS = 16, /* what they add to each frame needs room */
@@ -352,6 +353,11 @@ static void take_warm(struct ant__stack_list *to, int cls, int n)
     while (from->head && n-- > 0) {
         struct ant__stack *s = from->head;
 
+        /* Else we would wait for the memory of each before we know the next, with the lock. */
+        if (s->ahead) {
+            __builtin_prefetch(s->ahead, 1);
+            __builtin_prefetch(&s->ahead->next, 1);
+        }
         from->head = s->next;
         from->n--;
         s->next = to->head;
@@ -399,13 +405,20 @@ int ant__stack_make(struct ant__stack **ret_stack, int cls)
 
 void ant__stack_spill(struct ant__stack_list *list, int cls, int keep)
 {
-    struct ant__stack *first = list->head, *last = first;
+    struct ant__stack *first = list->head, *last = first, *behind = first;
     int n = list->n - keep;
 
     if (n <= 0)
         return;
-    for (int i = 1; i < n; i++)
+    first->ahead = NULL;
+    for (int i = 1; i < n; i++) {
         last = last->next;
+        last->ahead = NULL;
+        if (i >= AHEAD) {
+            behind->ahead = last;
+            behind = behind->next;
+        }
+    }
     list->head = last->next;
     list->n = keep;
     ant__lock(&stacks.lock);

@@ -24,7 +24,7 @@
 
 #include "runtime/runtime.h"
 
-enum { SLOTS = 1 << ANT__WHEEL_BITS };
+enum { SLOTS = 1 << ANT__WHEEL_BITS, SCOUT_AHEAD = 4 };
 
 #define FARTHEST ((uint64_t)1 << (ANT__WHEEL_L0_BITS + ANT__WHEEL_LEVELS * ANT__WHEEL_BITS - 1))
 
@@ -205,28 +205,27 @@ static void fire(struct ant__wheel *w, struct ant__timer *t, struct ant__p *p,
 }
 
 /* A slot is a list of records of as many stacks: who goes through it would wait for the memory of
- * each before it knows the next. So each has a hint of one further on (place); and when that has
- * come nearer, its G is fetched too. (Always inline: see prefetch in sched.c.) */
-static ant__always_inline void fetch_ahead(const struct ant__timer *t)
-{
-    const struct ant__timer *near = t->next ? t->next->next : NULL;
-
-    __builtin_prefetch(t->ahead, 1);
-    if (near && !near->fire)
-        __builtin_prefetch(ant__container_of(near, struct ant__stack, timer)->g, 1);
-}
-
+ * each before it knows the next. So each has a hint of one further on, see place; and when that one
+ * has come nearer, a scout fetches the G that it belongs to. (A hint may be stale, and is fetched but
+ * not read; the scout goes along the list.) */
 static void fire_slot(struct ant__wheel *w, struct ant__p *p, struct ant__glist *out)
 {
     unsigned s = w->now & (ANT__WHEEL_L0 - 1);
-    struct ant__timer *t = w->l0[s];
+    struct ant__timer *t = w->l0[s], *scout = t;
 
     w->l0[s] = NULL;
     w->l0_used[s / 64] &= ~((uint64_t)1 << s % 64);
+    for (int i = 0; i < SCOUT_AHEAD && scout; i++)
+        scout = scout->next;
     while (t) {
         struct ant__timer *next = t->next;
 
-        fetch_ahead(t);
+        __builtin_prefetch(t->ahead, 1);
+        if (scout) {
+            if (!scout->fire)
+                __builtin_prefetch(ant__container_of(scout, struct ant__stack, timer)->g, 1);
+            scout = scout->next;
+        }
         fire(w, t, p, out);
         t = next;
     }
