@@ -123,8 +123,11 @@ static void run_wheels(void)
 {
     struct ant__glist out = {0};
 
-    for (int w = 0; w < 2; w++)
-        ant__wheel_run(wheel(w), now, &ps[w], &out);
+    for (int w = 0; w < 2; w++) {
+        do /* a number at a time */
+            ant__wheel_run(wheel(w), now, &ps[w], &out);
+        while (now >= wheel(w)->next);
+    }
     CHECK_INT(out.n, 0);
     for (int i = 0; i < TIMERS; i++) {
         if (items[i].pending && items[i].due <= (uint64_t)(now / TICK))

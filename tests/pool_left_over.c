@@ -29,21 +29,11 @@ static void submit_one(void *arg)
     FAIL("it returned");
 }
 
-static void panic(void *arg)
-{
-    ant_panic("as it should");
-}
-
-static void handle_on(const ant_panic_info *info, void *arg)
-{
-    sleep_on(NULL);
-}
-
 static const ant_pool_options options[POOLS] = {
-    {.queue = 3, .panic_handler = handle_on},
-    {.prealloc = true, .panic_handler = handle_on},
-    {.expiry = ANT_MILLISECOND, .panic_handler = handle_on},
-    {.min_workers = 2, .panic_handler = handle_on, .stack_size = 16384},
+    {.queue = 3},
+    {.prealloc = true},
+    {.expiry = ANT_MILLISECOND},
+    {.min_workers = 2, .stack_size = 16384},
 };
 
 static void use(int i)
@@ -52,7 +42,6 @@ static void use(int i)
 
     CHECK_INT(ant_pool_new(&pools[i], 3, &options[i]), 0);
     CHECK_INT(ant_pool_submit(pools[i], nothing, NULL), 0);
-    CHECK_INT(ant_pool_submit(pools[i], panic, NULL), 0);
     for (int k = 0; k < 3; k++)
         CHECK_INT(ant_pool_submit_copy(pools[i], sleep_on, large, sizeof large), 0);
     for (int k = 0; k < options[i].queue; k++)
@@ -70,7 +59,7 @@ static int run(void *arg)
     CHECK_INT(ant_multi_pool_new(&multi, 3, 1, ANT_ROUND_ROBIN, NULL), 0);
     for (int i = 0; i < 3; i++)
         CHECK_INT(ant_multi_pool_submit(multi, sleep_on, NULL), 0);
-    while (atomic_load(&started) < POOLS * 4 + 3)
+    while (atomic_load(&started) < POOLS * 3 + 3)
         ant_yield();
     return 0;
 }

@@ -15,7 +15,7 @@
     X(ANT_EPANIC, -4103, "the function panicked")                                                  \
     X(ANT_ECLOSED, -4104, "it is closed: the channel, or the pool was released")                   \
     X(ANT_ECANCELED, -4105, "the context was canceled")                                            \
-    X(ANT_EOVERLOAD, -4106, "the pool is full, and may not or need not be waited for")             \
+    X(ANT_EOVERLOAD, -4106, "the pool is full, and the caller may not wait")                       \
     X(ANT_EDEADLOCK, -4107, "a task would wait for its own pool, and nobody could ever end that")  \
     X(ANT_EPOOLFUNC, -4108, "a function pool needs a function")                                    \
     X(ANT_EPOOLEXPIRY, -4109, "a pool's expiry may not be negative")                               \

@@ -79,6 +79,7 @@ enum {
     ANT__WHEEL_BITS = 6,
     ANT__WHEEL_LEVELS = 6, /* above level 0 */
     ANT__WHEEL_RECENT = 8,
+    ANT__WHEEL_FIRE = 128, /* timers at a time */
 };
 
 struct ant__wheel {
@@ -625,7 +626,7 @@ bool ant__timer_stop(struct ant__timer *t);
 bool ant__timer_stop_inside(struct ant__m *m, struct ant__timer *t); /* m: as from ant__enter */
 /* What fire can do: start a goroutine, now or a little later. Returns what fire is to return. */
 ant_time ant__timer_go(struct ant__p *p, void (*fn)(void *), void *arg, struct ant__glist *out);
-/* Fires what is due; what it makes runnable goes to *out. */
+/* Fires what is due, up to a number; what it makes runnable goes to *out. */
 void ant__wheel_run(struct ant__wheel *w, ant_time now, struct ant__p *p, struct ant__glist *out);
 void ant__wheel_drop(struct ant__wheel *w);
 void ant__wheel_move(struct ant__wheel *to, struct ant__wheel *from);

@@ -208,16 +208,14 @@ static void fire(struct ant__wheel *w, struct ant__timer *t, struct ant__p *p,
  * each before it knows the next. So each has a hint of one further on, see place; and when that one
  * has come nearer, a scout fetches the G that it belongs to. (A hint may be stale, and is fetched but
  * not read; the scout goes along the list.) */
-static void fire_slot(struct ant__wheel *w, struct ant__p *p, struct ant__glist *out)
+static int fire_slot(struct ant__wheel *w, int most, struct ant__p *p, struct ant__glist *out)
 {
     unsigned s = w->now & (ANT__WHEEL_L0 - 1);
     struct ant__timer *t = w->l0[s], *scout = t;
 
-    w->l0[s] = NULL;
-    w->l0_used[s / 64] &= ~((uint64_t)1 << s % 64);
     for (int i = 0; i < SCOUT_AHEAD && scout; i++)
         scout = scout->next;
-    while (t) {
+    while (t && most > 0) {
         struct ant__timer *next = t->next;
 
         __builtin_prefetch(t->ahead, 1);
@@ -228,26 +226,38 @@ static void fire_slot(struct ant__wheel *w, struct ant__p *p, struct ant__glist 
         }
         fire(w, t, p, out);
         t = next;
+        most--;
     }
+    w->l0[s] = t;
+    if (t)
+        t->link = &w->l0[s];
+    else
+        w->l0_used[s / 64] &= ~((uint64_t)1 << s % 64);
+    return most;
 }
 
+/* So many at a time, and no more: they are to run while what was touched here is still in the cache,
+ * and others want the lock. The rest stays due. */
 void ant__wheel_run(struct ant__wheel *w, ant_time now, struct ant__p *p, struct ant__glist *out)
 {
     uint64_t until = (uint64_t)now >> ANT__WHEEL_TICK_BITS;
+    int most = ANT__WHEEL_FIRE;
 
     if (now < ant__load_relaxed(&w->next))
         return;
     ant__lock(&w->lock);
-    while (w->count) {
+    while (w->count && most > 0) {
         uint64_t tick = next_event(w);
 
         if (tick > until)
             break;
         w->now = tick;
         cascade(w);
-        fire_slot(w, p, out);
+        most = fire_slot(w, most, p, out);
     }
-    if (until > w->now)
+    if (most == 0)
+        w->now--; /* there may be more in this slot */
+    else if (until > w->now)
         w->now = until;
     publish_next(w);
     ant__unlock(&w->lock);
