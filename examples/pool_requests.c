@@ -44,9 +44,9 @@ static int run(void *arg)
     int err = ant_chan_new(&gate, 0, 0);
 
     if (!err)
-        err = ant_pool_new(&pool, WORKERS,
-                           &(ant_pool_options){
-                               .name = "requests", .nonblocking = true, .queue = WAITING});
+        err = ant_pool_new(
+            &pool, WORKERS,
+            &(ant_pool_options){.name = "requests", .nonblocking = true, .queue = WAITING});
     if (err)
         return err;
     for (int i = 0; i < REQUESTS; i++) {

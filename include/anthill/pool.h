@@ -41,19 +41,19 @@ ANT_BEGIN_DECLS
 
 /* What is zero has the default. */
 typedef struct ant_pool_options {
-    const char *name;      /* in messages, dumps and statistics; must stay valid */
-    ant_duration expiry;   /* how long a worker may be idle: ANT_POOL_EXPIRY */
-    bool disable_purge;    /* none is retired for being idle */
-    int min_workers;       /* so many are there from the beginning, and are never retired */
-    bool prealloc;         /* memory for all idle workers is allocated at once; they take turns,
+    const char *name;    /* in messages, dumps and statistics; must stay valid */
+    ant_duration expiry; /* how long a worker may be idle: ANT_POOL_EXPIRY */
+    bool disable_purge;  /* none is retired for being idle */
+    int min_workers;     /* so many are there from the beginning, and are never retired */
+    bool prealloc;       /* memory for all idle workers is allocated at once; they take turns,
                               first in, first out, instead of last in, first out */
-    bool nonblocking;      /* if all workers are busy, submit fails instead of waiting */
-    int max_blocking;      /* how many may wait in submit at a time: any number */
-    int queue;             /* if all workers are busy, so many tasks are kept until one is free,
+    bool nonblocking;    /* if all workers are busy, submit fails instead of waiting */
+    int max_blocking;    /* how many may wait in submit at a time: any number */
+    int queue;           /* if all workers are busy, so many tasks are kept until one is free,
                               before submit waits or fails: none */
-    bool caller_runs;      /* where submit would fail because the pool is full, or would wait for
+    bool caller_runs;    /* where submit would fail because the pool is full, or would wait for
                               ever, it calls the function itself */
-    size_t stack_size;     /* of the goroutines that run the tasks, as in ant_go_options */
+    size_t stack_size;   /* of the goroutines that run the tasks, as in ant_go_options */
     /* Called in the goroutine of the worker that panicked, when that is no longer counted as
      * running and its place is free again, on its stack. A panic in it ends the process. Without one
      * the message and the backtrace go to the logger. */

@@ -19,11 +19,10 @@ static struct ant__pool *make(void)
     old = ant__load_relaxed(&the_pool);
     if (is_of_this_run(old)) {
         pool = old;
-    } else if (ant__pool_new(&pool, &(struct ant__pool_plan){
-                                        .teams = 1,
-                                        .capacity = INT32_MAX,
-                                        .options = &(ant_pool_options){.name = "default pool"}}) ==
-               0) {
+    } else if (ant__pool_new(&pool, &(struct ant__pool_plan){.teams = 1,
+                                                             .capacity = INT32_MAX,
+                                                             .options = &(ant_pool_options){
+                                                                 .name = "default pool"}}) == 0) {
         ant__store_release(&the_pool, pool);
         ant__pool_destroy(old);
     }

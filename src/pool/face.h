@@ -94,12 +94,11 @@
     }
 
 #define ANT__SUBMIT(pool, fn_, arg_, size_, when_full, ctx)                                        \
-    ant__pool_submit((struct ant__pool *)(pool),                                                   \
-                     &(struct ant__task){.fn = (fn_),                                              \
-                                         .arg = (arg_),                                            \
-                                         .size = (size_),                                          \
-                                         .creator = __builtin_return_address(0)},                  \
-                     when_full, ctx)
+    ant__pool_submit(                                                                              \
+        (struct ant__pool *)(pool),                                                                \
+        &(struct ant__task){                                                                       \
+            .fn = (fn_), .arg = (arg_), .size = (size_), .creator = __builtin_return_address(0)},  \
+        when_full, ctx)
 
 /* For pools with a function. */
 #define ANT__POOL_FACE_INVOKE(kind)                                                                \

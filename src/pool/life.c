@@ -14,7 +14,8 @@ static int check_options(const ant_pool_options *o, int capacity)
         return ANT_EPOOLEXPIRY;
     if (o->prealloc && capacity < 0)
         return ANT_EPOOLPREALLOC;
-    if (o->min_workers < 0 || o->queue < 0 || (capacity >= 0 && o->min_workers > capacity))
+    if (o->min_workers < 0 || o->queue < 0 || o->max_blocking < 0 ||
+        (capacity >= 0 && o->min_workers > capacity))
         return -EINVAL;
     return 0;
 }
@@ -56,8 +57,8 @@ static int warm_up(struct ant__pool *pool)
 
 static int make_teams(struct ant__pool *pool, int n, int capacity)
 {
-    int err = ant__alloc_aligned((void **)&pool->teams, ANT__CACHE_LINE,
-                                 (size_t)n * sizeof *pool->teams);
+    int err =
+        ant__alloc_aligned((void **)&pool->teams, ANT__CACHE_LINE, (size_t)n * sizeof *pool->teams);
 
     for (int i = 0; i < n && !err; i++) {
         err = ant__team_init(&pool->teams[i], pool, i, capacity);
@@ -164,7 +165,7 @@ int ant__pool_reboot(struct ant__pool *pool)
     m = ant__enter();
     ant__lock(&pool->lock);
     closed = ant__pool_is_closed(pool);
-    for (int i = 0; pool->teams_n > 1 && i < ANT__POOL_TURNS; i++)
+    for (int i = 0; closed && pool->teams_n > 1 && i < ANT__POOL_TURNS; i++)
         ant__store_relaxed(&pool->turns[i].next, 0);
     ant__store_release(&pool->state, ANT__POOL_OPEN);
     ant__unlock(&pool->lock);
@@ -175,8 +176,7 @@ int ant__pool_reboot(struct ant__pool *pool)
 /* The runtime in which it was made is gone, and with it all goroutines that worked for it. */
 static bool is_left_over(const struct ant__pool *pool)
 {
-    return atomic_load(&ant__sched.life) == ANT__OFF ||
-           pool->run != atomic_load(&ant__sched.run);
+    return atomic_load(&ant__sched.life) == ANT__OFF || pool->run != atomic_load(&ant__sched.run);
 }
 
 int ant__pool_destroy(struct ant__pool *pool)

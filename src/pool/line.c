@@ -301,7 +301,7 @@ static int why_not_block(const struct blocked *b, enum ant__when_full when_full,
 {
     const ant_pool_options *options = &b->pool->options;
 
-    if (when_full == ANT__FAIL || options->nonblocking || options->max_blocking < 0 ||
+    if (when_full == ANT__FAIL || options->nonblocking ||
         (options->max_blocking > 0 && ant__pool_waiting(b->pool) >= options->max_blocking))
         return ANT_EOVERLOAD;
     return would_hang(b, ctx) ? ANT_EDEADLOCK : 0;

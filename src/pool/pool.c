@@ -12,10 +12,9 @@ int ant_pool_new(ant_pool **ret_pool, int size, const ant_pool_options *options)
 {
     if (!ret_pool)
         return -EINVAL;
-    return ant__pool_new((struct ant__pool **)ret_pool,
-                         &(struct ant__pool_plan){.teams = 1,
-                                                  .capacity = size > 0 ? size : -1,
-                                                  .options = options});
+    return ant__pool_new(
+        (struct ant__pool **)ret_pool,
+        &(struct ant__pool_plan){.teams = 1, .capacity = size > 0 ? size : -1, .options = options});
 }
 
 int ant_func_pool_new(ant_func_pool **ret_pool, int size, void (*fn)(void *arg), size_t arg_size,

@@ -84,8 +84,7 @@ static void purge(void *arg)
     next = retire(pool, &n);
     ant__lock(&pool->lock);
     pool->expired += n;
-    if (next != ANT__NEVER && !ant__pool_is_closed(pool) &&
-        !atomic_exchange(&pool->purge_on, true))
+    if (next != ANT__NEVER && !ant__pool_is_closed(pool) && !atomic_exchange(&pool->purge_on, true))
         arm(m, pool, next);
     ant__store_relaxed(&pool->purging, false);
     ant__pool_tell_watchers(m, pool);

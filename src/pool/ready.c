@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-
 enum { FIRST_SLOTS = 16, HANDFUL = 1024 };
 
 int ant__ready_grow(struct ant__ready *ready)

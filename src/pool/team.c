@@ -30,7 +30,7 @@ static int shard_init(struct ant__shard *s, struct ant__team *team, int capacity
 {
     s->team = team;
     return team->pool->options.prealloc ? ant__idle_ring_init(&s->idle, (size_t)capacity)
-                                  : ant__idle_stack_init(&s->idle, 0);
+                                        : ant__idle_stack_init(&s->idle, 0);
 }
 
 int ant__team_init(struct ant__team *team, struct ant__pool *pool, int index, int capacity)
@@ -103,8 +103,8 @@ int ant__team_idle(const struct ant__team *team)
 {
     uint32_t n = 0;
 
-    FOR_EACH_SHARD (s, team)
-        n += ant__load_relaxed(&s->idle_n);
+    FOR_EACH_SHARD(s, team)
+    n += ant__load_relaxed(&s->idle_n);
     return (int)n;
 }
 
@@ -118,8 +118,8 @@ uint64_t ant__team_taken(const struct ant__team *team)
 {
     uint64_t n = 0;
 
-    FOR_EACH_SHARD (s, team)
-        n += ant__load_relaxed(&s->taken);
+    FOR_EACH_SHARD(s, team)
+    n += ant__load_relaxed(&s->taken);
     return n;
 }
 
@@ -211,7 +211,8 @@ static struct ant__worker *take_elsewhere(struct ant__team *team, struct ant__sh
 {
     struct ant__worker *w = NULL;
 
-    FOR_EACH_SHARD (s, team) {
+    FOR_EACH_SHARD(s, team)
+    {
         if (s != own && ant__load_relaxed(&s->idle_n) > 0 && (w = take_from(own, s, team->pool)))
             break;
     }
@@ -260,7 +261,8 @@ int ant__team_take_sure(struct ant__m *m, struct ant__team *team, struct ant__wo
     struct ant__shard *own = shard_here(m, team);
     int err;
 
-    FOR_EACH_SHARD (s, team) {
+    FOR_EACH_SHARD(s, team)
+    {
         ant__lock(&s->lock);
         *ret_worker = pop(s);
         ant__unlock(&s->lock);
@@ -433,7 +435,8 @@ void ant__team_drop_idle(struct ant__team *team)
 {
     int n;
 
-    FOR_EACH_SHARD (s, team) {
+    FOR_EACH_SHARD(s, team)
+    {
         do { /* not all in one go: others want the lock too */
             ant__lock(&s->lock);
             n = retire(team, s, s->idle.len, limit_now(team));
@@ -461,7 +464,8 @@ uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *old
     int n;
 
     *oldest = ANT__NEVER;
-    FOR_EACH_SHARD (s, team) {
+    FOR_EACH_SHARD(s, team)
+    {
         while ((n = expire_some(team, s, cutoff, oldest)) > 0)
             all += (uint64_t)n;
     }
@@ -509,13 +513,14 @@ bool ant__team_settled(struct ant__team *team)
     bool settled = true;
     size_t idle = 0;
 
-    FOR_EACH_SHARD (s, team) {
+    FOR_EACH_SHARD(s, team)
+    {
         ant__lock(&s->lock);
         idle += s->idle.len;
         settled &= !s->has_relief;
     }
     settled &= (int)idle == ant__load_relaxed(&team->running);
-    FOR_EACH_SHARD (s, team)
-        ant__unlock(&s->lock);
+    FOR_EACH_SHARD(s, team)
+    ant__unlock(&s->lock);
     return settled;
 }

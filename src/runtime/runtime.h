@@ -181,7 +181,7 @@ struct ant__stack {
 
     struct ant__stack *next;  /* in a free list */
     struct ant__stack *ahead; /* the same, a hint: one some places further on */
-    char *low;               /* lowest usable byte */
+    char *low;                /* lowest usable byte */
     struct ant__arena *arena;
     uint32_t slot;
     uint8_t cls;
@@ -291,7 +291,7 @@ enum ant__life { ANT__OFF, ANT__RUNNING, ANT__STOPPING, ANT__FORKED };
 struct ant__sched {
     _Atomic int life;
     _Atomic uint64_t run; /* how often it was started */
-    uint32_t claims; /* for new Ms; under lock */
+    uint32_t claims;      /* for new Ms; under lock */
     ant_config config;
     bool main_mode;        /* started by ant_run */
     struct ant__fenv fenv; /* what goroutines run with unless they have their own */
@@ -565,8 +565,8 @@ void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->c
  * posted or the time has come. */
 extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 bool ant__m_nap(struct ant__m *m, ant_time until); /* false: it was roused */
-void ant__rouse(void);                  /* the napper, if there is one */
-void ant__m_hand_off(struct ant__m *m); /* gives the P away */
+void ant__rouse(void);                             /* the napper, if there is one */
+void ant__m_hand_off(struct ant__m *m);            /* gives the P away */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
 bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */

@@ -168,15 +168,18 @@ static ant__always_inline void prefetch(const struct ant__g *g)
 }
 
 /* The same some places ahead in a ring with many: what was fetched when they were queued may be gone
- * again. The G itself is fetched still earlier. */
+ * again. The G itself is fetched still earlier. It may have been stolen meanwhile, and be written
+ * to: what we read of it are hints, which TSan need not know. */
 static ant__always_inline void prefetch_ahead(struct ant__runq *q)
 {
+#ifndef ANT__TSAN
     uint32_t head = ant__load_relaxed(&q->head);
 
     if (ant__likely(ant__load_relaxed(&q->tail) - head <= 2 * AHEAD))
         return;
     __builtin_prefetch(ant__load_relaxed(&q->ring[(head + 2 * AHEAD) & ANT__RUNQ_MASK]), 1);
     prefetch(ant__load_relaxed(&q->ring[(head + AHEAD) & ANT__RUNQ_MASK]));
+#endif
 }
 
 /* One to run, and with `batch` a fair share more for the own queue, which is nearly empty then. */
