@@ -164,7 +164,8 @@ static ant__always_inline void prefetch(const struct ant__g *g)
     for (int line = 0; line < PREFETCH_LINES; line++)
         __builtin_prefetch((const char *)g->sp + line * ANT__CACHE_LINE, 1);
     __builtin_prefetch(g->stack, 1);
-    __builtin_prefetch(g->arg, 1);
+    if ((uintptr_t)g->arg >= 4096) /* NULL or a number would only cost a miss of the TLB */
+        __builtin_prefetch(g->arg, 1);
 }
 
 /* The same some places ahead in a ring with many: what was fetched when they were queued may be gone
