@@ -1,6 +1,6 @@
-/* pool_default - the default pool is there without being made, in each run of the runtime anew, for
- * goroutines and threads, many of which use it at once at the very beginning of a run. Without a run
- * there is none. */
+/* pool_default - the default pool is there without being made, in each run of the runtime anew,
+ * for goroutines and threads, many of which use it at once at the very beginning of a run.
+ * Without a run there is none. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
-/* pool_left_over - pools of a run that was stopped while their workers were busy, idle or about to
- * expire, while tasks were queued and submitters waited, can be destroyed afterwards, from no run or
- * from the next one, and all their memory is free. */
+/* pool_left_over - pools of a run that was stopped while their workers were busy, idle or about
+ * to expire, while tasks were queued and submitters waited, can be destroyed afterwards, from no
+ * run or from the next one, and all their memory is free. */
 #include <stdatomic.h>
 
 #include <anthill.h>

@@ -1,6 +1,6 @@
-/* pool_limits - how many may wait: any number, so many as max_blocking says, or none, if the pool is
- * nonblocking or by the try_ forms. Who is turned away is told ANT_EOVERLOAD at once, and when there
- * is room again it is taken. */
+/* pool_limits - how many may wait: any number, so many as max_blocking says, or none, if the
+ * pool is nonblocking or by the try_ forms. Who is turned away is told ANT_EOVERLOAD at once,
+ * and when there is room again it is taken. */
 #include <pthread.h>
 #include <stdatomic.h>
 

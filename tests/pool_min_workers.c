@@ -1,6 +1,6 @@
-/* pool_min_workers - so many workers are there from the beginning, also of each of several pools and
- * after the pool was opened again; they do not expire when all others do; without a least number all
- * do; and none does if purging is disabled. */
+/* pool_min_workers - so many workers are there from the beginning, also of each of several pools
+ * and after the pool was opened again; they do not expire when all others do; without a least
+ * number all do; and none does if purging is disabled. */
 #include <stdatomic.h>
 
 #include <anthill.h>

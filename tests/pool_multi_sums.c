@@ -1,5 +1,5 @@
-/* pool_multi_sums - the figures of several pools together: no limit is -1 and not the sum of so many
- * -1, and limits whose sum no int can hold are not told as something negative or small. */
+/* pool_multi_sums - the figures of several pools together: no limit is -1 and not the sum of so
+ * many -1, and limits whose sum no int can hold are not told as something negative or small. */
 #include <limits.h>
 
 #include <anthill.h>

@@ -34,11 +34,10 @@ static void begin(bool prealloc)
     atomic_store(&gate, false);
     atomic_store(&ran, 0);
     atomic_store(&handling, 0);
-    CHECK_INT(
-        ant_pool_new(&pool, 1,
-                     &(ant_pool_options){
-                         .prealloc = prealloc, .queue = 1, .panic_handler = handle}),
-        0);
+    CHECK_INT(ant_pool_new(
+                  &pool, 1,
+                  &(ant_pool_options){.prealloc = prealloc, .queue = 1, .panic_handler = handle}),
+              0);
 }
 
 static void end(int tasks)

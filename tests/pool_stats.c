@@ -105,7 +105,7 @@ static void panics(int queue)
     CHECK_INT(look().queued, queue);
     end();
     CHECK_INT(look().panicked, TASKS);
-    CHECK_INT(look().running, 0);
+    CHECK_INT(look().busy, 0);
     CHECK_INT(look().started, TASKS);
     CHECK_INT(ant_pool_destroy(pool), 0);
 }

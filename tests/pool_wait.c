@@ -1,6 +1,7 @@
 /* pool_wait - waiting until no task is left, by goroutines and threads, many at a time, with a
- * context or without, again after the time ran out, and for tasks that tasks submit. A task that
- * waits for its own pool, releases it with a wait or destroys it is told ANT_EDEADLOCK. */
+ * context or without, again after the time ran out, for a task whose submit still waits, and for
+ * tasks that tasks submit. A task that waits for its own pool, releases it with a wait or destroys
+ * it is told ANT_EDEADLOCK. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -25,6 +26,11 @@ static void wait_for_all(void *arg)
     CHECK_INT(ant_pool_wait(pool), 0);
     CHECK_INT(atomic_load(&ran), 3);
     atomic_fetch_add(&returned, 1);
+}
+
+static void submit_one(void *arg)
+{
+    CHECK_INT(ant_pool_submit(pool, wait_at_gate, NULL), 0);
 }
 
 static void *wait_in_thread(void *arg)
@@ -64,13 +70,15 @@ static void many_wait(const ant_pool_options *options)
 
     begin(options);
     check_times_out();
+    CHECK_INT(ant_go(submit_one, NULL), 0);
+    while (ant_pool_waiting(pool) == 0)
+        ant_yield();
     CHECK_INT(ant_go(wait_for_all, NULL), 0);
     CHECK_INT(ant_go(wait_for_all, NULL), 0);
     CHECK_INT(pthread_create(&thread, NULL, wait_in_thread, NULL), 0);
     ant_yield();
     CHECK_INT(atomic_load(&returned), 0);
     atomic_store(&gate, true);
-    CHECK_INT(ant_pool_submit(pool, wait_at_gate, NULL), 0);
     wait_for_all(NULL);
     while (atomic_load(&returned) < 4)
         ant_yield();
