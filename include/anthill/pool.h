@@ -129,8 +129,8 @@ ANT_API int ant_pool_stats_get(const ant_pool *pool, ant_pool_stats *ret_stats);
 ANT_API int ant_pool_tune(ant_pool *pool, int size);
 
 /* Waits until no task runs, and none waits for a worker. Others may submit meanwhile, and it waits
- * for these too. Any thread. Suspends. Returns 0; -EINVAL; ANT_EDEADLOCK if a task of the pool
- * calls; the _ctx form also ANT_ECANCELED and ANT_ETIMEOUT. */
+ * for these too. Any thread. Suspends. Returns 0; -EINVAL; ANT_EDEADLOCK if a task or a panic
+ * handler of the pool calls; the _ctx form also ANT_ECANCELED and ANT_ETIMEOUT. */
 ANT_API int ant_pool_wait(ant_pool *pool);
 ANT_API int ant_pool_wait_ctx(ant_pool *pool, ant_ctx *ctx);
 

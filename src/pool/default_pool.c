@@ -5,10 +5,12 @@
 
 static struct ant__lock lock;
 static _Atomic(struct ant__pool *) the_pool;
+static _Atomic uint64_t run_of_pool; /* in which the pool was made; 0: there is none */
 
-static bool is_of_this_run(const struct ant__pool *pool)
+/* Then the_pool, which is looked at later, is the one of this run. */
+static bool is_of_this_run(void)
 {
-    return pool && pool->run == atomic_load(&ant__sched.run);
+    return ant__load_acquire(&run_of_pool) == atomic_load(&ant__sched.run);
 }
 
 static struct ant__pool *make(void)
@@ -17,13 +19,14 @@ static struct ant__pool *make(void)
 
     ant__lock(&lock);
     old = ant__load_relaxed(&the_pool);
-    if (is_of_this_run(old)) {
+    if (is_of_this_run()) {
         pool = old;
     } else if (ant__pool_new(&pool, &(struct ant__pool_plan){.teams = 1,
                                                              .capacity = INT32_MAX,
                                                              .options = &(ant_pool_options){
                                                                  .name = "default pool"}}) == 0) {
-        ant__store_release(&the_pool, pool);
+        ant__store_relaxed(&the_pool, pool);
+        ant__store_release(&run_of_pool, pool->run);
         ant__pool_destroy(old);
     }
     ant__unlock(&lock);
@@ -32,11 +35,9 @@ static struct ant__pool *make(void)
 
 ant_pool *ant_default_pool(void)
 {
-    struct ant__pool *pool = ant__load_acquire(&the_pool);
-
     if (ant_procs() == 0)
         return NULL;
-    return (ant_pool *)(is_of_this_run(pool) ? pool : make());
+    return (ant_pool *)(is_of_this_run() ? ant__load_relaxed(&the_pool) : make());
 }
 
 static int no_pool(void)

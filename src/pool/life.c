@@ -1,5 +1,6 @@
 /* life.c - making, tuning, releasing and freeing a pool. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "pool/pool.h"
@@ -194,6 +195,8 @@ int ant__pool_destroy(struct ant__pool *pool)
             return ANT_EDEADLOCK;
         ant__pool_release(pool);
         err = ant__pool_wait(pool, true, NULL);
+        while (!err && atomic_load(&pool->purging) > 0)
+            ant_yield(); /* it has little to do */
     }
     if (!err)
         free_memory(pool);
@@ -224,13 +227,18 @@ int ant__pool_tune(struct ant__pool *pool, int capacity)
 
 /* ---- looking ---- */
 
+static int at_most_int(int64_t n)
+{
+    return n < INT_MAX ? (int)n : INT_MAX;
+}
+
 int ant__pool_running(const struct ant__pool *pool)
 {
-    int n = 0;
+    int64_t n = 0;
 
     for (int i = 0; i < pool->teams_n; i++)
         n += ant__load_relaxed(&pool->teams[i].running);
-    return n;
+    return at_most_int(n);
 }
 
 int ant__team_free_slots(const struct ant__team *team)
@@ -242,20 +250,20 @@ int ant__team_free_slots(const struct ant__team *team)
 
 int ant__pool_free_slots(const struct ant__pool *pool)
 {
-    int n = 0;
+    int64_t n = 0;
 
     if (ant__load_relaxed(&pool->teams->capacity) < 0)
         return -1;
     for (int i = 0; i < pool->teams_n; i++)
         n += ant__team_free_slots(&pool->teams[i]);
-    return n;
+    return at_most_int(n);
 }
 
 int ant__pool_cap(const struct ant__pool *pool)
 {
     int capacity = ant__load_relaxed(&pool->teams->capacity);
 
-    return capacity < 0 ? -1 : capacity * pool->teams_n;
+    return capacity < 0 ? -1 : at_most_int((int64_t)capacity * pool->teams_n);
 }
 
 int ant__pool_waiting(const struct ant__pool *pool)
@@ -266,14 +274,14 @@ int ant__pool_waiting(const struct ant__pool *pool)
 int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
 {
     struct ant__m *m;
-    uint64_t taken = 0;
+    uint64_t started = 0;
     int idle = 0;
 
     if (!pool || !ret_stats)
         return -EINVAL;
     for (int i = 0; i < pool->teams_n; i++) {
         idle += ant__team_idle(&pool->teams[i]);
-        taken += ant__team_taken(&pool->teams[i]);
+        started += ant__team_started(&pool->teams[i]);
     }
     m = ant__enter();
     ant__lock(&pool->lock);
@@ -284,7 +292,7 @@ int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
         .idle = idle,
         .waiting = ant__pool_waiting(pool),
         .queued = pool->queued_n,
-        .started = taken + pool->handed_over,
+        .started = started + pool->handed_over,
         .rejected = pool->rejected,
         .panicked = pool->panicked,
         .expired = pool->expired,

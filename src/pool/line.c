@@ -149,6 +149,27 @@ static struct ant__worker *take_task(struct ant__worker *w, struct ant__woken *w
     return next;
 }
 
+/* A worker has gone for good, since the limit was lowered. If all that are left wait for a worker, one
+ * of them is told so. */
+static void break_deadlock(struct ant__pool *pool, struct ant__woken *woken)
+{
+    struct ant__wait *wait = ant__queue_head(&pool->line);
+
+    if (ant__likely(pool->blocked_workers == 0) ||
+        pool->blocked_workers < ant__pool_running(pool))
+        return;
+    for (; wait; wait = wait->next) {
+        struct blocked *b = ant__container_of(wait, struct blocked, base.wait);
+
+        if (b->is_worker && !b->base.done && ant__wait_take(wait)) {
+            leave_line(b);
+            b->err = ANT_EDEADLOCK;
+            ant__woken_add(woken, &b->base.sleeper);
+            return;
+        }
+    }
+}
+
 struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w)
 {
     struct ant__pool *pool = w->team->pool;
@@ -164,6 +185,7 @@ struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w)
         pool->handed_over++;
     } else {
         ant__team_finish(m, w, true, &next);
+        break_deadlock(pool, &woken);
         ant__pool_tell_watchers(m, pool);
     }
     ant__unlock(&pool->lock);
@@ -349,7 +371,7 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
     if (err == ANT_EOVERLOAD && queue_has_room(pool)) {
         err = queue_task(pool, team, task);
     } else if (err == ANT_EOVERLOAD) {
-        b.is_worker = ant__worker_calls(*m, pool);
+        b.is_worker = ant__task_calls(*m, pool);
         err = why_not_block(&b, when_full, ctx);
         if (!err)
             return block(m, &b, ctx);
@@ -392,20 +414,23 @@ static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
 static int run_in_place(const struct ant__task *task)
 {
     _Alignas(16) char room[RUN_ROOM];
-    void *copy = room;
+    void *copy;
     int err;
 
     if (task->size == 0) {
         task->fn((void *)task->arg);
         return 0;
     }
-    err = task->size > sizeof room ? ant__alloc(&copy, task->size) : 0;
-    if (err)
-        return err;
-    task->fn(memcpy(copy, task->arg, task->size));
-    if (copy != room)
-        free(copy);
-    return 0;
+    if (task->size <= sizeof room) {
+        task->fn(memcpy(room, task->arg, task->size));
+        return 0;
+    }
+    err = ant__pool_alloc(&copy, task->size);
+    if (!err) {
+        ANT_DEFER(free, copy);
+        task->fn(memcpy(copy, task->arg, task->size));
+    }
+    return err;
 }
 
 int ant__pool_submit(struct ant__pool *pool, const struct ant__task *task,
@@ -442,7 +467,7 @@ static void unlock_watcher(struct ant__m *m, struct ant__waiting *base)
 
 static bool settled(struct ant__pool *pool)
 {
-    bool all = nobody_waits(pool) && pool->handling == 0 && !pool->purging;
+    bool all = nobody_waits(pool) && pool->handling == 0;
 
     for (int i = 0; i < pool->teams_n && all; i++)
         all = ant__team_settled(&pool->teams[i]);

@@ -13,7 +13,7 @@
  *   line    those who wait for a worker, in order: first tasks that were queued (by option), then
  *           submitters that are blocked.
  *   watcher who waits until no task is left.
- *   settled no task runs, waits or is being cleaned up after.
+ *   settled no task runs or waits, and no panic is being handled.
  *
  * The way of a task. Submit takes an idle worker, or a new one if there may be more, puts the task
  * into its record, and makes it ready. When the task has returned, the worker takes the next one
@@ -70,7 +70,7 @@ struct ant__shard {
     struct ant__lock lock;
     bool has_relief;         /* ready is not empty: it has */
     _Atomic uint32_t idle_n; /* idle.len, for a look without the lock */
-    _Atomic uint64_t taken;  /* workers handed out from here */
+    _Atomic uint64_t started; /* tasks, from here */
     struct ant__team *team;
     struct ant__ready ready;
     struct ant__idle idle;
@@ -117,7 +117,7 @@ struct ant__pool {
     _Atomic int blocked_n;
     int blocked_workers; /* of the blocked ones, workers of this pool */
     int handling;        /* workers that are gone, but whose panic is being handled */
-    _Atomic bool purging;
+    _Atomic int purging; /* goroutines that are at it */
     uint64_t handed_over, rejected, panicked, expired;
     struct ant__timer purge_timer;
 
@@ -140,8 +140,10 @@ int ant__worker_load(struct ant__worker *w, const struct ant__task *task);
 void ant__worker_unload(struct ant__worker *w); /* what there is to free of it */
 /* Queues a goroutine that will work on the shard. m: as from ant__enter. 0 or an error. */
 int ant__shift_queue(struct ant__m *m, struct ant__shard *s, void *creator);
-/* Whether the calling goroutine is a worker of this pool. */
+/* Whether the calling goroutine runs a task of this pool, or handles the panic of one; only the
+ * first. */
 bool ant__worker_calls(struct ant__m *m, const struct ant__pool *pool);
+bool ant__task_calls(struct ant__m *m, const struct ant__pool *pool);
 
 /* ---- team.c ---- */
 
@@ -177,7 +179,7 @@ uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *old
 int ant__team_idle(const struct ant__team *team); /* a glance, as the next three */
 bool ant__team_has_room(struct ant__m *m, const struct ant__team *team); /* where we are */
 int ant__team_free_slots(const struct ant__team *team);
-uint64_t ant__team_taken(const struct ant__team *team); /* how often one was */
+uint64_t ant__team_started(const struct ant__team *team); /* tasks */
 
 /* ---- line.c ---- */
 

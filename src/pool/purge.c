@@ -8,7 +8,8 @@
  * `purge_on` belongs to whoever sets it: from then on until the purging is over the timer is his.
  * Purging clears it, and then looks through the shards, under their locks, for what is left; who
  * lies down in a shard looks, under the same lock, whether it is set. So one of the two sees to it
- * that a worker is looked after.
+ * that a worker is looked after. (So another purging may begin before one has ended: they do not
+ * mind one another.)
  *
  * A retired worker's record is put by as a spare, and freed by the next purging but one unless it
  * was needed again.
@@ -86,9 +87,8 @@ static void purge(void *arg)
     pool->expired += n;
     if (next != ANT__NEVER && !ant__pool_is_closed(pool) && !atomic_exchange(&pool->purge_on, true))
         arm(m, pool, next);
-    ant__store_relaxed(&pool->purging, false);
-    ant__pool_tell_watchers(m, pool);
     ant__unlock(&pool->lock);
+    atomic_fetch_sub(&pool->purging, 1); /* from here on the pool may be gone */
     ant__leave(m);
 }
 
@@ -100,7 +100,7 @@ static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *
     ant_time again = ant__timer_go(p, purge, pool, out);
 
     if (!again)
-        ant__store_relaxed(&pool->purging, true);
+        atomic_fetch_add(&pool->purging, 1);
     return again;
 }
 

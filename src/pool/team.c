@@ -92,10 +92,8 @@ static struct ant__worker *pop(struct ant__shard *s)
 {
     struct ant__worker *w = ant__idle_pop(&s->idle);
 
-    if (w) {
+    if (w)
         tell_idle(s);
-        ant__count(&s->taken, 1);
-    }
     return w;
 }
 
@@ -114,18 +112,19 @@ bool ant__team_has_room(struct ant__m *m, const struct ant__team *team)
     return ant__load_relaxed(&shard_here(m, team)->idle_n) > 0 || ant__team_free_slots(team) != 0;
 }
 
-uint64_t ant__team_taken(const struct ant__team *team)
+uint64_t ant__team_started(const struct ant__team *team)
 {
     uint64_t n = 0;
 
     FOR_EACH_SHARD(s, team)
-    n += ant__load_relaxed(&s->taken);
+    n += ant__load_relaxed(&s->started);
     return n;
 }
 
 /* ---- the limit; all under a shard's lock ---- */
 
-static bool add_one(struct ant__team *team)
+/* One more, which is to be made; or ANT_EOVERLOAD. */
+static int add_one(struct ant__team *team)
 {
     int n = ant__load_relaxed(&team->running);
 
@@ -133,10 +132,10 @@ static bool add_one(struct ant__team *team)
         int capacity = ant__load_relaxed(&team->capacity);
 
         if (n == INT32_MAX || (capacity >= 0 && n >= capacity))
-            return false;
+            return ANT_EOVERLOAD;
     } while (!atomic_compare_exchange_weak_explicit(&team->running, &n, n + 1, memory_order_relaxed,
                                                     memory_order_relaxed));
-    return true;
+    return 0;
 }
 
 /* Takes up to n off, but not below the floor. Returns how many. */
@@ -219,15 +218,6 @@ static struct ant__worker *take_elsewhere(struct ant__team *team, struct ant__sh
     return w;
 }
 
-/* The limit allows one more, which is counted and to be made. */
-static int add_here(struct ant__team *team, struct ant__shard *own)
-{
-    if (!add_one(team))
-        return ANT_EOVERLOAD;
-    ant__count(&own->taken, 1);
-    return 0;
-}
-
 /* From the own shard, or a new one: then *ret_worker is NULL, and it is to be made. */
 static int take_here(struct ant__team *team, struct ant__shard *own, bool look_elsewhere,
                      struct ant__worker **ret_worker)
@@ -239,7 +229,7 @@ static int take_here(struct ant__team *team, struct ant__shard *own, bool look_e
     if (ant__unlikely(ant__pool_is_closed(team->pool)))
         err = ANT_ECLOSED;
     else if (ant__unlikely(!(*ret_worker = pop(own))))
-        err = look_elsewhere && ant__team_idle(team) > 0 ? -EAGAIN : add_here(team, own);
+        err = look_elsewhere && ant__team_idle(team) > 0 ? -EAGAIN : add_one(team);
     ant__unlock(&own->lock);
     return err;
 }
@@ -270,7 +260,7 @@ int ant__team_take_sure(struct ant__m *m, struct ant__team *team, struct ant__wo
             return 0;
     }
     ant__lock(&own->lock);
-    err = add_here(team, own);
+    err = add_one(team);
     ant__unlock(&own->lock);
     return err ? err : make(m, team, ret_worker);
 }
@@ -354,6 +344,8 @@ static int make_ready(struct ant__m *m, struct ant__shard *s, struct ant__worker
     } else if (s->ready.len == 2) {
         ant__wake_one(); /* more than one P may have work now */
     }
+    if (!err && w->fn)
+        ant__count(&s->started, 1);
     return err;
 }
 
@@ -483,7 +475,7 @@ static int add_idle(struct ant__team *team, struct ant__shard *s)
         return err;
     ant__lock(&s->lock);
     w->last_used = ant__now_coarse();
-    if (add_one(team)) {
+    if (add_one(team) == 0) {
         err = ant__idle_push(&s->idle, w);
         if (err)
             take_off(team, 1, 0);

@@ -222,26 +222,24 @@ static void log_panic(const ant_pool_options *o, const ant_panic_info *info)
 
 /* A worker that is gone, by a panic or by ant_exit, and what remains to be done for it. */
 struct loss {
-    struct ant__pool *pool;
+    struct ant__worker *worker; /* only its record; its copy is what is told of the panic */
     bool owe; /* who waits could not be given another goroutine: this one must do */
 };
 
 /* Who waits gets another worker before the handler is called, which may take its time. */
-static struct loss count_out(struct ant__worker *w, bool panicked)
+static void count_out(struct loss *loss, bool panicked)
 {
-    struct loss loss = {.pool = w->team->pool};
+    struct ant__team *team = loss->worker->team;
     struct ant__m *m = ant__enter();
 
-    m->g->arg = NULL;
-    ant__lock(&loss.pool->lock);
-    loss.pool->handling++;
-    loss.pool->panicked += panicked;
-    ant__team_lose(m, w->team);
-    ant__worker_free(w);
-    loss.owe = ant__line_serve(m, loss.pool) != 0;
-    ant__unlock(&loss.pool->lock);
+    loss->worker->fn = NULL;
+    ant__lock(&team->pool->lock);
+    team->pool->handling++;
+    team->pool->panicked += panicked;
+    ant__team_lose(m, team);
+    loss->owe = ant__line_serve(m, team->pool) != 0;
+    ant__unlock(&team->pool->lock);
     ant__leave(m);
-    return loss;
 }
 
 static void begin_shift(struct shift *shift);
@@ -250,16 +248,20 @@ static void begin_shift(struct shift *shift);
 static void handled(void *arg)
 {
     const struct loss *loss = arg;
+    struct ant__pool *pool = loss->worker->team->pool;
     struct ant__worker *w = NULL;
-    struct ant__m *m = ant__enter();
+    struct ant__m *m;
 
-    ant__lock(&loss->pool->lock);
-    loss->pool->handling--;
+    ant__worker_unload(loss->worker);
+    m = ant__enter();
+    ant__lock(&pool->lock);
+    ant__worker_free(loss->worker);
+    pool->handling--;
     if (loss->owe)
-        w = ant__line_volunteer(m, loss->pool);
+        w = ant__line_volunteer(m, pool);
     if (!w)
-        ant__pool_tell_watchers(m, loss->pool);
-    ant__unlock(&loss->pool->lock);
+        ant__pool_tell_watchers(m, pool);
+    ant__unlock(&pool->lock);
     m->g->arg = w;
     ant__leave(m);
     if (w)
@@ -268,14 +270,16 @@ static void handled(void *arg)
 
 static const ant_panic_info no_memory = {.message = "(no memory to describe it)"};
 
-static void bury(struct ant__worker *w, bool panicked, const ant_panic_info *info)
+/* info: of a panic, to be freed; or NULL. */
+static void bury(struct ant__worker *w, bool panicked, ant_panic_info *info)
 {
     const ant_pool_options *options = &w->team->pool->options;
-    struct loss loss;
+    struct loss loss = {.worker = w};
     ant_defer_node node;
 
     ant__worker_unload(w);
-    loss = count_out(w, panicked);
+    w->copy = info;
+    count_out(&loss, panicked);
     ant_defer(&node, handled, &loss);
     if (panicked && options->panic_handler)
         options->panic_handler(info ? info : &no_memory, options->panic_arg);
@@ -297,10 +301,8 @@ static void begin_shift(struct shift *shift)
     ant_defer_node node;
 
     ant_defer(&node, left_early, NULL);
-    if (ant__unlikely(ant__try_lean(work, shift, &info))) {
+    if (ant__unlikely(ant__try_lean(work, shift, &info)))
         bury(present_worker(), true, info);
-        free(info);
-    }
     ant_defer_end(&node);
 }
 
@@ -322,4 +324,9 @@ bool ant__worker_calls(struct ant__m *m, const struct ant__pool *pool)
     const struct ant__worker *w = m && m->g->fn == shift_main ? m->g->arg : NULL;
 
     return w && w->team->pool == pool;
+}
+
+bool ant__task_calls(struct ant__m *m, const struct ant__pool *pool)
+{
+    return ant__worker_calls(m, pool) && ((const struct ant__worker *)m->g->arg)->fn;
 }

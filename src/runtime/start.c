@@ -157,6 +157,23 @@ static void load_unwinder(void)
     backtrace(frame, 1);
 }
 
+/* The first call of a function of libc goes through the dynamic linker, which needs more stack than a
+ * goroutine may have. So those that we call on the stacks of goroutines are called here first. */
+static void bind_libc(void)
+{
+    volatile size_t n = 8;
+    char bytes[16];
+    void *memory = malloc(n);
+
+    memset(bytes, 0, n);
+    memcpy(bytes + 8, bytes, n);
+    memmove(bytes + 1, bytes, n);
+    free(memory);
+    ant__now();
+    sched_yield();
+    ant__futex_wake(&(_Atomic uint32_t){0}, 1);
+}
+
 /* The first thread shows at once whether threads can be made at all. */
 static int start_first_thread(void)
 {
@@ -180,6 +197,7 @@ static int start_locked(const ant_config *given, bool main_mode)
         return err;
     pthread_once(&once, register_atfork);
     load_unwinder();
+    bind_libc();
     ant__stacks_init();
     sched_init(&config, main_mode);
     err = ant__procs_init(config.procs);
