@@ -168,6 +168,7 @@ static void bind_libc(void)
     memset(bytes, 0, n);
     memcpy(bytes + 8, bytes, n);
     memmove(bytes + 1, bytes, n);
+    __asm__ volatile("" : : "r"(bytes), "r"(memory) : "memory"); /* else they are left out */
     free(memory);
     ant__now();
     sched_yield();
