@@ -1,4 +1,4 @@
-/* pool_events.c - a stream of events, spread over ten pools of a thousand workers each: always to
+/* pool_events.c - a stream of events, spread over ten pools of a hundred workers each: always to
  * the one that runs the fewest tasks. */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void handle(void *arg)
 static int run(void *arg)
 {
     ant_multi_pool *pool;
-    int err = ant_multi_pool_new(&pool, 10, 1000, ANT_LEAST_TASKS, NULL);
+    int err = ant_multi_pool_new(&pool, 10, 100, ANT_LEAST_TASKS, NULL);
 
     if (err)
         return err;

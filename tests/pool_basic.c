@@ -10,6 +10,7 @@
 enum { TASKS = 1000 };
 
 static atomic_int ran[TASKS], now, most;
+static int tasks;
 
 static void enter_and_leave(void)
 {
@@ -43,7 +44,7 @@ ANT_MULTI_FUNC_POOL_DEFINE(int_multi_pool, int);
 
 static void check_all(int capacity)
 {
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < tasks; i++)
         CHECK_INT(atomic_exchange(&ran[i], 0), 1);
     CHECK(atomic_load(&most) <= capacity);
     atomic_store(&most, 0);
@@ -54,7 +55,7 @@ static void plain(int size, const ant_pool_options *options)
     ant_pool *pool;
 
     CHECK_INT(ant_pool_new(&pool, size, options), 0);
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < tasks; i++)
         CHECK_INT(i % 2 ? ant_pool_submit(pool, by_pointer, &ran[i])
                         : ant_pool_submit_copy(pool, by_copy, &i, sizeof i),
                   0);
@@ -70,13 +71,13 @@ static void with_function(int size, const ant_pool_options *options)
     int_pool typed;
 
     CHECK_INT(ant_func_pool_new(&pool, size, by_copy, sizeof(int), options), 0);
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < tasks; i++)
         CHECK_INT(ant_func_pool_invoke(pool, &i), 0);
     CHECK_INT(ant_func_pool_destroy(pool), 0);
     check_all(size);
 
     CHECK_INT(int_pool_new(&typed, size, by_value, options), 0);
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < tasks; i++)
         CHECK_INT(int_pool_invoke(&typed, i), 0);
     CHECK_INT(int_pool_destroy(&typed), 0);
     check_all(size);
@@ -88,13 +89,13 @@ static void several(int size, const ant_pool_options *options, enum ant_strategy
     int_multi_pool typed;
 
     CHECK_INT(ant_multi_pool_new(&pool, 3, size, strategy, options), 0);
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < tasks; i++)
         CHECK_INT(ant_multi_pool_submit_copy(pool, by_copy, &i, sizeof i), 0);
     CHECK_INT(ant_multi_pool_destroy(pool), 0);
     check_all(3 * size);
 
     CHECK_INT(int_multi_pool_new(&typed, 3, size, by_value, strategy, options), 0);
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < tasks; i++)
         CHECK_INT(int_multi_pool_invoke(&typed, i), 0);
     CHECK_INT(int_multi_pool_destroy(&typed), 0);
     check_all(3 * size);
@@ -104,6 +105,7 @@ static int run(void *arg)
 {
     const int sizes[] = {1, 2, 10, 300, TASKS};
 
+    tasks = test_scale(TASKS);
     for (int i = 0; i < 5; i++) {
         const ant_pool_options kinds[] = {
             {.name = "stack"}, {.prealloc = true}, {.queue = 7}, {.min_workers = 1}};
