@@ -49,8 +49,16 @@ int ant__idle_stack_push(struct ant__idle *idle, struct ant__worker *w);
 int ant__idle_ring_push(struct ant__idle *idle, struct ant__worker *w);
 
 /* The newest of a stack, the oldest of a ring, or NULL. */
-struct ant__worker *ant__idle_stack_pop(struct ant__idle *idle);
 struct ant__worker *ant__idle_ring_pop(struct ant__idle *idle);
+static inline struct ant__worker *ant__idle_stack_pop(struct ant__idle *idle)
+{
+    if (ant__unlikely(idle->len == 0))
+        return NULL;
+    /* The record was last written by another P, often: have the one after the next at hand. */
+    if (idle->len > 2)
+        __builtin_prefetch(idle->items[idle->len - 3], 1);
+    return idle->items[--idle->len];
+}
 
 /* How many entered at the cutoff or before it: they are the oldest ones. */
 size_t ant__idle_expired(const struct ant__idle *idle, ant_time cutoff);

@@ -46,11 +46,6 @@ int ant__idle_stack_push(struct ant__idle *idle, struct ant__worker *w)
     return 0;
 }
 
-struct ant__worker *ant__idle_stack_pop(struct ant__idle *idle)
-{
-    return idle->len ? idle->items[--idle->len] : NULL;
-}
-
 struct ant__worker *ant__idle_stack_cut(struct ant__idle *idle, size_t n)
 {
     struct ant__worker *first = NULL;

@@ -26,6 +26,8 @@ void ant__ready_share(struct ant__ready *from, struct ant__ready *to)
 
     if (n > HANDFUL)
         n = HANDFUL;
-    while (n-- > 0 && (ant__ready_has_room(to) || ant__ready_grow(to) == 0))
-        ant__ready_push(to, ant__ready_pop(from));
+    while (n-- > 0 && (ant__ready_has_room(to) || ant__ready_grow(to) == 0)) {
+        ant__ready_push(to, from->items[from->first++ & from->mask]);
+        from->len--;
+    }
 }

@@ -344,8 +344,6 @@ static int make_ready(struct ant__m *m, struct ant__shard *s, struct ant__worker
     } else if (s->ready.len == 2) {
         ant__wake_one(); /* more than one P may have work now */
     }
-    if (!err && w->fn)
-        ant__count(&s->started, 1);
     return err;
 }
 
@@ -356,6 +354,8 @@ int ant__team_start(struct ant__m *m, struct ant__worker *w, void *creator)
 
     ant__lock(&s->lock);
     err = make_ready(m, s, w, creator);
+    if (!err && w->fn)
+        ant__count(&s->started, 1);
     ant__unlock(&s->lock);
     return err;
 }
@@ -374,6 +374,7 @@ int ant__team_submit(struct ant__m *m, struct ant__team *team, const struct ant_
     } else if (ant__likely((w = pop(s)) != NULL)) {
         ant__worker_load(w, task);
         err = make_ready(m, s, w, task->creator);
+        ant__count(&s->started, !err);
         if (ant__unlikely(err)) {
             ant__idle_push(&s->idle, w); /* there is room for it, it was there before */
             tell_idle(s);
