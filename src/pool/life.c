@@ -166,8 +166,10 @@ int ant__pool_reboot(struct ant__pool *pool)
     m = ant__enter();
     ant__lock(&pool->lock);
     closed = ant__pool_is_closed(pool);
-    for (int i = 0; closed && pool->teams_n > 1 && i < ANT__POOL_TURNS; i++)
+    for (int i = 0; closed && pool->teams_n > 1 && i < ANT__POOL_TURNS; i++) {
         ant__store_relaxed(&pool->turns[i].next, 0);
+        ant__store_relaxed(&pool->turns[i].stay, 0);
+    }
     ant__store_release(&pool->state, ANT__POOL_OPEN);
     ant__unlock(&pool->lock);
     ant__leave_any(m);

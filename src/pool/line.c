@@ -14,7 +14,10 @@
 
 #include "pool/pool.h"
 
-enum { RUN_ROOM = 256 }; /* bytes of an argument that are copied without asking for memory */
+enum {
+    RUN_ROOM = 256, /* bytes of an argument that are copied without asking for memory */
+    STAY = 16,      /* tasks for a team while others are full */
+};
 
 /* A submitter that is blocked. */
 struct blocked {
@@ -45,14 +48,33 @@ static struct ant__team *least_busy(struct ant__pool *pool)
     return best;
 }
 
-/* Each P counts for itself: it is still each team's turn once in a round. */
+/* The next one that at a glance has a worker at hand or room for one, if any has. */
+static struct ant__team *with_room(struct ant__m *m, struct ant__pool *pool, struct ant__team *team)
+{
+    struct ant__team *at = team;
+
+    do {
+        if (ant__team_has_room(m, at))
+            return at;
+        at = at->index + 1 < pool->teams_n ? at + 1 : pool->teams;
+    } while (at != team);
+    return team;
+}
+
+/* Each P counts for itself: it is still each team's turn once in a round. A team that is full is
+ * passed over, and then it stays the next one's turn for a while: else all the full ones would be
+ * looked at for each task. */
 static struct ant__team *next_in_turn(struct ant__m *m, struct ant__pool *pool)
 {
-    _Atomic uint32_t *next = &pool->turns[m ? m->p->id & (ANT__POOL_TURNS - 1) : 0].next;
-    uint32_t turn = ant__load_relaxed(next);
+    struct ant__turn *turn = &pool->turns[m ? m->p->id & (ANT__POOL_TURNS - 1) : 0];
+    struct ant__team *wanted = &pool->teams[ant__load_relaxed(&turn->next)];
+    struct ant__team *team = with_room(m, pool, wanted);
+    int stay = team == wanted ? ant__load_relaxed(&turn->stay) - 1 : STAY;
+    int next = stay > 0 ? team->index : team->index + 1;
 
-    ant__store_relaxed(next, turn + 1 < (uint32_t)pool->teams_n ? turn + 1 : 0);
-    return &pool->teams[turn];
+    ant__store_relaxed(&turn->stay, stay > 0 ? stay : 0);
+    ant__store_relaxed(&turn->next, next < pool->teams_n ? (uint32_t)next : 0);
+    return team;
 }
 
 static struct ant__team *choose(struct ant__m *m, struct ant__pool *pool)
@@ -60,18 +82,6 @@ static struct ant__team *choose(struct ant__m *m, struct ant__pool *pool)
     if (ant__likely(pool->teams_n == 1))
         return pool->teams;
     return pool->strategy == ANT_LEAST_TASKS ? least_busy(pool) : next_in_turn(m, pool);
-}
-
-/* The team itself, if at a glance it has a worker at hand or room for one; else another that has; or
- * none has, then the team itself. */
-static struct ant__team *with_room(struct ant__m *m, struct ant__pool *pool, struct ant__team *team)
-{
-    for (int i = 0; i < pool->teams_n; i++) {
-        if (ant__team_has_room(m, team))
-            return team;
-        team = team->index + 1 < pool->teams_n ? team + 1 : pool->teams;
-    }
-    return team;
 }
 
 /* ---- taking from the line, under pool->lock ---- */
@@ -406,7 +416,7 @@ static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
     int err = ANT_EOVERLOAD;
 
     if (ant__likely(ant__load_relaxed(&pool->waiting) == 0))
-        err = submit_to(*m, pool->teams_n > 1 ? with_room(*m, pool, team) : team, task);
+        err = submit_to(*m, team, task);
     return err == ANT_EOVERLOAD ? stand_in_line(m, pool, team, task, when_full, ctx) : err;
 }
 

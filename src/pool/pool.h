@@ -89,6 +89,7 @@ struct ant__team {
 /* Whose turn it is, for round robin. */
 struct ant__turn {
     _Atomic uint32_t next;
+    _Atomic int stay; /* it stays so for so many tasks */
 } ant__aligned_line;
 
 enum { ANT__POOL_TURNS = 16 };

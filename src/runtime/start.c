@@ -161,6 +161,7 @@ static void load_unwinder(void)
  * goroutine may have. So those that we call on the stacks of goroutines are called here first. */
 static void bind_libc(void)
 {
+    _Atomic uint32_t nobody_waits = 0;
     volatile size_t n = 8;
     char bytes[16];
     void *memory = malloc(n);
@@ -172,7 +173,7 @@ static void bind_libc(void)
     free(memory);
     ant__now();
     sched_yield();
-    ant__futex_wake(&(_Atomic uint32_t){0}, 1);
+    ant__futex_wake(&nobody_waits, 1);
 }
 
 /* The first thread shows at once whether threads can be made at all. */
