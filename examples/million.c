@@ -3,9 +3,9 @@
  *
  *     million [tasks [workers [seconds for the threads]]]
  *
- * Each task adds its number to a sum, which must come out right. Prints a progress bar on a terminal,
- * plain lines elsewhere, and a table. The threads, of which as many may be alive as the pool has
- * workers, are given 10 seconds; 0 leaves them out.
+ * Each task adds its number to a sum, which must come out right. Prints a progress bar on a
+ * terminal, plain lines elsewhere, and a table. The threads, of which as many may be alive as the
+ * pool has workers, are given 10 seconds; 0 leaves them out.
  */
 #include <limits.h>
 #include <pthread.h>

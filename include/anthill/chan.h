@@ -112,7 +112,8 @@ ANT_END_DECLS
  *     int_chan_new(&c, 10);
  *     int_chan_send(c, 42);
  *
- * The functions are those above with name_ for ant_chan_; name_any gives the ant_chan, for select. */
+ * The functions are those above with name_ for ant_chan_; name_any gives the ant_chan, for
+ * select. */
 #define ANT_CHAN_DEFINE(name, T)                                                                   \
     typedef struct name name;                                                                      \
     ANT_INLINE ant_chan *name##_any(const name *c)                                                 \

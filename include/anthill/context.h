@@ -68,7 +68,8 @@ ANT_API int ant_ctx_err(const ant_ctx *ctx);
 ANT_API int ant_ctx_cause(const ant_ctx *ctx);
 
 /* The channel that is closed when ctx is done, for ant_select; NULL if it can never be. It belongs
- * to ctx and lives as long. Do not send on it, close it or destroy it. Any thread; does not block. */
+ * to ctx and lives as long. Do not send on it, close it or destroy it. Any thread; does not
+ * block. */
 ANT_API ant_chan *ant_ctx_done(const ant_ctx *ctx);
 
 /* True and *ret_deadline (may be NULL), if ctx has a deadline. Any thread; does not block. */

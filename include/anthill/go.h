@@ -6,8 +6,9 @@
  * - errno is kept across suspension. But glibc lets the compiler keep errno's address: a function
  *   that reads errno before and after a suspension may read the former thread's. Read it in a
  *   function of its own that is not inlined.
- * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew through
- *   a function that is not inlined, or use ant_local_*, or stay on one thread with ant_lock_thread.
+ * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew
+ *   through a function that is not inlined, or use ant_local_*, or stay on one thread with
+ *   ant_lock_thread.
  * - do not hold a pthread mutex across a call that suspends.
  * - the default stack is 256 KB of address space, of which only touched pages cost memory.
  */

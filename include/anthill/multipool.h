@@ -1,7 +1,7 @@
 /* multipool.h - several pools as one: tasks are spread among them by a strategy.
  *
- * A pool of ours does not suffer from many submitters at once, so nobody needs this to go faster. It
- * is for who wants several pools with a limit each. A submit goes to the pool that the strategy
+ * A pool of ours does not suffer from many submitters at once, so nobody needs this to go faster.
+ * It is for who wants several pools with a limit each. A submit goes to the pool that the strategy
  * chooses; if that one is full, to any other that is not; if all are, it waits for the first worker
  * of any of them, or fails, as the options say. The options hold for each of the pools, but
  * max_blocking and queue for all of them together.
@@ -48,8 +48,8 @@ ANT_API int ant_multi_func_pool_try_invoke(ant_multi_func_pool *pool, const void
 ANT_API int ant_multi_func_pool_invoke_ctx(ant_multi_func_pool *pool, const void *arg,
                                            ant_ctx *ctx);
 
-/* The same figures for one of the pools, from 0 on. Who waits is counted where the strategy had sent
- * it. ANT_EPOOLINDEX if there is none. */
+/* The same figures for one of the pools, from 0 on. Who waits is counted where the strategy had
+ * sent it. ANT_EPOOLINDEX if there is none. */
 ANT_API int ant_multi_pool_running_by_index(const ant_multi_pool *pool, int index, int *ret_n);
 ANT_API int ant_multi_pool_free_by_index(const ant_multi_pool *pool, int index, int *ret_n);
 ANT_API int ant_multi_pool_waiting_by_index(const ant_multi_pool *pool, int index, int *ret_n);

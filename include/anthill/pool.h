@@ -19,8 +19,8 @@
  * nothing else happens; ant_exit ends only the task.
  *
  * All calls may come from goroutines, tasks of the pool included, and from plain threads. A pool
- * belongs to the run of the runtime in which it was made: when that is stopped, all that can be done
- * with the pool is to destroy it.
+ * belongs to the run of the runtime in which it was made: when that is stopped, all that can be
+ * done with the pool is to destroy it.
  */
 #ifndef ANTHILL_POOL_H
 #define ANTHILL_POOL_H
@@ -55,11 +55,12 @@ typedef struct ant_pool_options {
                               ever, it calls the function itself */
     size_t stack_size;   /* of the goroutines that run the tasks, as in ant_go_options */
     /* Called in the goroutine of the worker that panicked, when that is no longer counted as
-     * running and its place is free again, on its stack. A panic in it ends the process. Without one
-     * the message and the backtrace go to the logger. */
+     * running and its place is free again, on its stack. A panic in it ends the process. Without
+     * one the message and the backtrace go to the logger. */
     void (*panic_handler)(const ant_panic_info *info, void *arg);
     void *panic_arg;
-    /* Is given the text, several lines, in the same place. Without one it goes to standard error. */
+    /* Is given the text, several lines, in the same place. Without one it goes to standard
+     * error. */
     void (*logger)(const char *text, void *arg);
     void *logger_arg;
 } ant_pool_options;
@@ -89,8 +90,8 @@ ANT_API int ant_pool_new(ant_pool **ret_pool, int size, const ant_pool_options *
 
 /* Runs fn(arg) in a worker, waiting for one if all are busy, behind those that wait already. Any
  * thread. Suspends. Returns 0; ANT_ECLOSED if the pool is released, or is while this waits;
- * ANT_EOVERLOAD if the pool is full and nonblocking, or max_blocking others wait; ANT_EDEADLOCK if a
- * task of the pool called, and with it every worker would wait for another one; -EINVAL if fn is
+ * ANT_EOVERLOAD if the pool is full and nonblocking, or max_blocking others wait; ANT_EDEADLOCK if
+ * a task of the pool called, and with it every worker would wait for another one; -EINVAL if fn is
  * NULL; -ENOMEM; ANT_ENOTRUNNING. If it does not return 0, fn is not called. */
 ANT_API int ant_pool_submit(ant_pool *pool, void (*fn)(void *), void *arg);
 
@@ -147,8 +148,8 @@ ANT_API int ant_pool_release_timeout(ant_pool *pool, ant_duration timeout);
 ANT_API int ant_pool_release_ctx(ant_pool *pool, ant_ctx *ctx);
 
 /* Opens a closed pool again, as it was made; tasks that are still running count. Does nothing to an
- * open one. Any thread; does not block. Returns 0; -EINVAL; -ENOMEM (then it is open, with less than
- * min_workers). */
+ * open one. Any thread; does not block. Returns 0; -EINVAL; -ENOMEM (then it is open, with less
+ * than min_workers). */
 ANT_API int ant_pool_reboot(ant_pool *pool);
 
 /* Releases the pool, waits until all its tasks have returned, and frees it; NULL is no error.

@@ -178,7 +178,8 @@ ANT_API int ant_sem_acquire_ctx(ant_sem *sem, int64_t n, ant_ctx *ctx);
  * -EAGAIN if not; -EINVAL. */
 ANT_API int ant_sem_try_acquire(ant_sem *sem, int64_t n);
 
-/* Gives n permits back. Any thread; does not block. Panics if n is negative or more than is taken. */
+/* Gives n permits back. Any thread; does not block. Panics if n is negative or more than is
+ * taken. */
 ANT_API void ant_sem_release(ant_sem *sem, int64_t n);
 
 /* ---- spin lock ---- */

@@ -1,7 +1,7 @@
 /* idle_ring.c - the idle workers of a preallocated pool, in a ring with a slot for each.
  *
- * First in, first out: all workers get their turns, and as long as there is a steady stream of tasks
- * none of them grows old. All memory it will ever need is there from the beginning.
+ * First in, first out: all workers get their turns, and as long as there is a steady stream of
+ * tasks none of them grows old. All memory it will ever need is there from the beginning.
  */
 #include <errno.h>
 

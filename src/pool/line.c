@@ -159,14 +159,13 @@ static struct ant__worker *take_task(struct ant__worker *w, struct ant__woken *w
     return next;
 }
 
-/* A worker has gone for good, since the limit was lowered. If all that are left wait for a worker, one
- * of them is told so. */
+/* A worker has gone for good, since the limit was lowered. If all that are left wait for a worker,
+ * one of them is told so. */
 static void break_deadlock(struct ant__pool *pool, struct ant__woken *woken)
 {
     struct ant__wait *wait = ant__queue_head(&pool->line);
 
-    if (ant__likely(pool->blocked_workers == 0) ||
-        pool->blocked_workers < ant__pool_running(pool))
+    if (ant__likely(pool->blocked_workers == 0) || pool->blocked_workers < ant__pool_running(pool))
         return;
     for (; wait; wait = wait->next) {
         struct blocked *b = ant__container_of(wait, struct blocked, base.wait);
@@ -364,7 +363,8 @@ static int begin(struct ant__m *m, struct ant__worker *w, const struct ant__task
     return err;
 }
 
-/* No worker was found at once. `waiting` is raised first, so that none is overlooked: see pool.h. */
+/* No worker was found at once. `waiting` is raised first, so that none is overlooked: see
+ * pool.h. */
 static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__team *team,
                          const struct ant__task *task, enum ant__when_full when_full, ant_ctx *ctx)
 {

@@ -1,8 +1,8 @@
 /* pool.h - the map of the pools.
  *
  * Glossary
- *   pool    what the user holds: ant_pool, ant_func_pool and the multi pools are all this one thing.
- *           They differ in what a worker runs, and in how many teams there are.
+ *   pool    what the user holds: ant_pool, ant_func_pool and the multi pools are all this. They
+ *           differ in what a worker runs, and in how many teams there are.
  *   team    workers with a common limit: a pool has one, a multi pool several.
  *   worker  the right to run a task, and a record in which the task lies. It is idle; or ready: it
  *           has a task; or it works, in a goroutine. Only then it has a stack.
@@ -36,16 +36,17 @@
  * then the worker sees `waiting` raised: and goes to the line instead, under the pool's lock. The
  * same holds for watchers and `watching`.
  *
- * Nobody is left behind. Letting go of the shard's lock (or of the pool's) is the last that a worker
- * does to its pool. Who destroys a pool waits until it is settled, for which it takes all locks.
+ * Nobody is left behind. Letting go of the shard's lock (or of the pool's) is the last that a
+ * worker does to its pool. Who destroys a pool waits until it is settled, for which it takes all
+ * locks.
  *
  * Closed. The pool's state is changed under its lock, and read under the lock of a shard by who
  * takes or gives back a worker. Release changes it and then goes through all shards: what comes
  * after it sees the new state, what came before is counted.
  *
- * Whoever takes one of the locks is inside of the runtime (ant__enter), where nobody can make it wait.
- * Locks: pool -> shards, in the order of their addresses -> records, and the runtime's locks (see
- * runtime.h).
+ * Whoever takes one of the locks is inside of the runtime (ant__enter), where nobody can make it
+ * wait. Locks: pool -> shards, in the order of their addresses -> records, and the runtime's locks
+ * (see runtime.h).
  */
 #ifndef ANT_POOL_POOL_H
 #define ANT_POOL_POOL_H
@@ -68,8 +69,8 @@ struct ant__task {
 
 struct ant__shard {
     struct ant__lock lock;
-    bool has_relief;         /* ready is not empty: it has */
-    _Atomic uint32_t idle_n; /* idle.len, for a look without the lock */
+    bool has_relief;          /* ready is not empty: it has */
+    _Atomic uint32_t idle_n;  /* idle.len, for a look without the lock */
     _Atomic uint64_t started; /* tasks, from here */
     struct ant__team *team;
     struct ant__ready ready;
@@ -155,18 +156,18 @@ void ant__team_free(struct ant__team *team);
 int ant__team_submit(struct ant__m *m, struct ant__team *team, const struct ant__task *task);
 /* Takes a worker. 0, ANT_ECLOSED, ANT_EOVERLOAD: all are busy, -ENOMEM. */
 int ant__team_take(struct ant__m *m, struct ant__team *team, struct ant__worker **ret_worker);
-/* The same for who has raised pool->waiting, and must overlook nothing, or serves such as have; also
- * if the pool is closed. Under pool->lock. */
+/* The same for who has raised pool->waiting, and must overlook nothing, or serves such as have;
+ * also if the pool is closed. Under pool->lock. */
 int ant__team_take_sure(struct ant__m *m, struct ant__team *team, struct ant__worker **ret_worker);
 /* Makes w ready: it has a task, or none (fn is NULL), and will look for one in the line. 0 or an
  * error, and w is still the caller's. */
 int ant__team_start(struct ant__m *m, struct ant__worker *w, void *creator);
-/* The relief of s begins its shift. *ret_first: as whom, or NULL: there is nothing left to do. False,
- * and nothing is done: there is nothing to do, but somebody is waiting or watching. */
+/* The relief of s begins its shift. *ret_first: as whom, or NULL: there is nothing left to do.
+ * False, and nothing is done: there is nothing to do, but somebody is waiting or watching. */
 bool ant__team_relieve(struct ant__m *m, struct ant__shard *s, bool regardless,
                        struct ant__worker **ret_first);
-/* w has finished: it becomes idle, or goes if there are too many or the pool is closed; *ret_next is
- * the worker as which to go on, or NULL. False, and nothing is done: somebody is waiting or
+/* w has finished: it becomes idle, or goes if there are too many or the pool is closed; *ret_next
+ * is the worker as which to go on, or NULL. False, and nothing is done: somebody is waiting or
  * watching. Without ret_next nobody goes on. */
 bool ant__team_finish(struct ant__m *m, struct ant__worker *w, bool regardless,
                       struct ant__worker **ret_next);
@@ -189,8 +190,8 @@ enum ant__when_full { ANT__WAIT, ANT__FAIL };
 /* Finds a worker for the task, or a place in the line. The whole of submit and invoke. */
 int ant__pool_submit(struct ant__pool *pool, const struct ant__task *task,
                      enum ant__when_full when_full, ant_ctx *ctx);
-/* w has finished its task; or a shift begins at s. Both return the worker as which to go on, or NULL:
- * then neither w nor s nor the pool may be touched any more. */
+/* w has finished its task; or a shift begins at s. Both return the worker as which to go on, or
+ * NULL: then neither w nor s nor the pool may be touched any more. */
 struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w);
 struct ant__worker *ant__line_first(struct ant__m *m, struct ant__shard *s);
 /* A worker, with a task from the line, as which to go on; NULL: nobody waits, or none can be had.

@@ -1,4 +1,5 @@
-/* ready.h - workers with a task that nobody has begun: first in, first out. Under the shard's lock. */
+/* ready.h - workers with a task that nobody has begun: first in, first out. Under the shard's
+ * lock. */
 #ifndef ANT_POOL_READY_H
 #define ANT_POOL_READY_H
 

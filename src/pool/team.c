@@ -1,7 +1,7 @@
 /* team.c - workers with a common limit: taking one, giving it back, retiring those too many.
  *
- * `running` counts the workers, busy and idle. It changes under the lock of a shard, any one, and by
- * compare-and-swap, so the limit holds at every moment: it is exceeded only when it was lowered
+ * `running` counts the workers, busy and idle. It changes under the lock of a shard, any one, and
+ * by compare-and-swap, so the limit holds at every moment: it is exceeded only when it was lowered
  * beneath it, and then until enough workers have finished.
  *
  * Rejected: one list of idle workers with one lock, as ants has it. Every submit and every end of a

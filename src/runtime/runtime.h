@@ -650,8 +650,8 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
 void ant__defers_run(struct ant__unwind *u, ant_defer_node *until);
 void ant__defers_check_empty(struct ant__unwind *u);
-/* ant_try with 500 bytes less on the stack: if it panicked, *ret_info is to be freed, or is NULL for
- * want of memory. */
+/* ant_try with 500 bytes less on the stack: if it panicked, *ret_info is to be freed, or is NULL
+ * for want of memory. */
 int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info);
 ANT_NORETURN void ant__panic_signal(int signal, const void *address, bool overflow);
 

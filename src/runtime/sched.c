@@ -31,13 +31,14 @@
  * no idle P and an M that is just giving its P back. (tests/models/parking.pml)
  *
  * Napping. Two goroutines that hand something to one another on one P make a single one runnable,
- * again and again, which the P itself runs in the next moment. A thread woken for it comes too late,
- * and finds nothing; and waking it costs as much as a hundred such hand-overs. So a spinner that has
- * found nothing while other Ps are busy does not go to sleep at once: it naps, for 50 us at first
- * and then longer, up to 1 ms, with its P, and still counts as spinning, so that nobody wakes anybody
- * for the sake of a runnext. But who queues a goroutine behind another one, which is work for a
- * second P, rouses the napper. After some 10 ms in vain it sleeps in earnest, by the rules above. A
- * nap is thus no more than a slow search: nothing can be lost by it, only be late by a nap.
+ * again and again, which the P itself runs in the next moment. A thread woken for it comes too
+ * late, and finds nothing; and waking it costs as much as a hundred such hand-overs. So a spinner
+ * that has found nothing while other Ps are busy does not go to sleep at once: it naps, for 50 us
+ * at first and then longer, up to 1 ms, with its P, and still counts as spinning, so that nobody
+ * wakes anybody for the sake of a runnext. But who queues a goroutine behind another one, which is
+ * work for a second P, rouses the napper. After some 10 ms in vain it sleeps in earnest, by the
+ * rules above. A nap is thus no more than a slow search: nothing can be lost by it, only be late by
+ * a nap.
  *
  * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
  * readier often parks in the next moment and could have run it itself.
@@ -168,9 +169,9 @@ static ant__always_inline void prefetch(const struct ant__g *g)
         __builtin_prefetch(g->arg, 1);
 }
 
-/* The same some places ahead in a ring with many: what was fetched when they were queued may be gone
- * again. The G itself is fetched still earlier. It may have been stolen meanwhile, and be written
- * to: what we read of it are hints, which TSan need not know. */
+/* The same some places ahead in a ring with many: what was fetched when they were queued may be
+ * gone again. The G itself is fetched still earlier. It may have been stolen meanwhile, and be
+ * written to: what we read of it are hints, which TSan need not know. */
 static ant__always_inline void prefetch_ahead(struct ant__runq *q)
 {
 #ifndef ANT__TSAN

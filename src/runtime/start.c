@@ -157,8 +157,8 @@ static void load_unwinder(void)
     backtrace(frame, 1);
 }
 
-/* The first call of a function of libc goes through the dynamic linker, which needs more stack than a
- * goroutine may have. So those that we call on the stacks of goroutines are called here first. */
+/* The first call of a function of libc goes through the dynamic linker, which needs more stack than
+ * a goroutine may have. So those that we call on the stacks of goroutines are called here first. */
 static void bind_libc(void)
 {
     _Atomic uint32_t nobody_waits = 0;

@@ -206,8 +206,8 @@ static void fire(struct ant__wheel *w, struct ant__timer *t, struct ant__p *p,
 
 /* A slot is a list of records of as many stacks: who goes through it would wait for the memory of
  * each before it knows the next. So each has a hint of one further on, see place; and when that one
- * has come nearer, a scout fetches the G that it belongs to. (A hint may be stale, and is fetched but
- * not read; the scout goes along the list.) */
+ * has come nearer, a scout fetches the G that it belongs to. (A hint may be stale, and is fetched
+ * but not read; the scout goes along the list.) */
 static int fire_slot(struct ant__wheel *w, int most, struct ant__p *p, struct ant__glist *out)
 {
     unsigned s = w->now & (ANT__WHEEL_L0 - 1);
@@ -236,8 +236,8 @@ static int fire_slot(struct ant__wheel *w, int most, struct ant__p *p, struct an
     return most;
 }
 
-/* So many at a time, and no more: they are to run while what was touched here is still in the cache,
- * and others want the lock. The rest stays due. */
+/* So many at a time, and no more: they are to run while what was touched here is still in the
+ * cache, and others want the lock. The rest stays due. */
 void ant__wheel_run(struct ant__wheel *w, ant_time now, struct ant__p *p, struct ant__glist *out)
 {
     uint64_t until = (uint64_t)now >> ANT__WHEEL_TICK_BITS;

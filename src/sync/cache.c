@@ -227,7 +227,8 @@ static struct block *take_any(ant_cache **ret_cache)
     return b;
 }
 
-/* All is idle, and has been for a while. Block by block: if there is work again it must not wait. */
+/* All is idle, and has been for a while. Block by block: if there is work again it must not
+ * wait. */
 static void trim_all(const struct ant__note *note, ant_time until)
 {
     ant_cache *cache;

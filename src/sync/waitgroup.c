@@ -7,7 +7,7 @@
  * that may give up have records (sleep.h).
  *
  *   done    subtracts one. If that made zero and no flag is set, all is done: the word is not
- *           touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
+ * touched again. If WAITERS is set, the word now says "zero, waiters": nobody but us acts on
  *           that. We take the lists, store 0, which is what lets late waits return and the
  *           group's memory go, and only then wake those on the lists, through their own records.
  *   wait    returns if the word is 0. Else sets LOCKED and WAITERS if the counter is not zero,
