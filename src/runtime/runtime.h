@@ -212,6 +212,7 @@ struct ant__p {
     int id;
     enum ant__p_use use; /* under sched.lock */
     bool unwatched;      /* its first timer was armed by an M that is about to look for work */
+    bool crowded;        /* there are, or were a moment ago, many in its ring */
     int budget;          /* goroutines to run before g0 looks beyond the own queue */
     int stride;          /* what budget is set to; grows while slices are short */
     int until_global;    /* goroutines to run before the global queue comes first */

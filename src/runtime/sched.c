@@ -177,7 +177,7 @@ static ant__always_inline void prefetch_ahead(struct ant__runq *q)
 #ifndef ANT__TSAN
     uint32_t head = ant__load_relaxed(&q->head);
 
-    if (ant__likely(ant__load_relaxed(&q->tail) - head <= 2 * AHEAD))
+    if (ant__load_relaxed(&q->tail) - head <= 2 * AHEAD)
         return;
     __builtin_prefetch(ant__load_relaxed(&q->ring[(head + 2 * AHEAD) & ANT__RUNQ_MASK]), 1);
     prefetch(ant__load_relaxed(&q->ring[(head + AHEAD) & ANT__RUNQ_MASK]));
@@ -209,6 +209,7 @@ static struct ant__g *global_take(struct ant__p *p, bool batch)
     }
     ant__store_relaxed(&s->global_n, s->global.n);
     ant__unlock(&s->lock);
+    p->crowded |= more;
     if (more)
         ant__wake_one(); /* a searcher may have seen all queues empty while we held these */
     return first;
@@ -286,6 +287,7 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
         /* Leave some to the other Ps at once, without the detour of stealing. */
         if (room > list->n / 2 && ant__load_relaxed(&ant__sched.procs) > 1)
             room = list->n - list->n / 2;
+        p->crowded |= room > 2 * AHEAD;
         while (room-- > 0 && list->head) {
             struct ant__g *g = ant__glist_pop(list);
 
@@ -396,12 +398,14 @@ static bool wheels_unwatched(void)
  * read. True: there is something else to be done, by g0. */
 static ant__noinline bool look_around(struct ant__p *p)
 {
+    int len = ant__runq_len(&p->runq);
     /* With nobody behind it, it may as well stay: in the ring a thief would part it from the one
      * that readied it, and may be waiting for it. */
-    struct ant__g *g = ant__runq_len(&p->runq) > 0 ? ant__runq_take_next(&p->runq) : NULL;
+    struct ant__g *g = len > 0 ? ant__runq_take_next(&p->runq) : NULL;
 
     if (g)
         queue_last(p, g);
+    p->crowded = len > 2 * AHEAD;
     renew_budget(p);
     if (p->until_global <= 0 && ant__load_relaxed(&ant__sched.global_n) == 0)
         p->until_global = ANT__GLOBAL_EVERY;
@@ -418,7 +422,8 @@ static ant__always_inline struct ant__g *pick(struct ant__m *m)
         return NULL;
     if (ant__unlikely(--m->p->budget < 0) && look_around(m->p))
         return NULL;
-    prefetch_ahead(&m->p->runq);
+    if (ant__unlikely(m->p->crowded))
+        prefetch_ahead(&m->p->runq);
     g = ant__runq_get(&m->p->runq);
     if (g && ant__unlikely(!bind_fast(m, g))) {
         m->chosen = g;
