@@ -229,10 +229,12 @@ static int fire_slot(struct ant__wheel *w, int most, struct ant__p *p, struct an
         most--;
     }
     w->l0[s] = t;
-    if (t)
+    if (t) {
         t->link = &w->l0[s];
-    else
+        w->l0_used[s / 64] |= (uint64_t)1 << s % 64; /* cascade does not set it */
+    } else {
         w->l0_used[s / 64] &= ~((uint64_t)1 << s % 64);
+    }
     return most;
 }
 
