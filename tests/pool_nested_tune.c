@@ -1,6 +1,6 @@
 /* pool_nested_tune - a task that waits for a worker of its own pool does not wait for ever when the
- * pool is tuned down meanwhile and the worker on which it could count is retired: its submit
- * returns, with 0 or ANT_EDEADLOCK. */
+ * pool is tuned down meanwhile and the worker on which it could count is retired, or is lost by a
+ * panic or by ant_exit: its submit returns, with 0 or ANT_EDEADLOCK. */
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -12,6 +12,8 @@ static atomic_bool gate;
 static atomic_int inner, busy;
 static atomic_int result;
 
+enum how { RETURN, PANIC, EXIT };
+
 static void count(void *arg)
 {
     atomic_fetch_add(&inner, 1);
@@ -22,6 +24,14 @@ static void wait_at_gate(void *arg)
     atomic_fetch_add(&busy, 1);
     while (!atomic_load(&gate))
         ant_sleep(ANT_MICROSECOND);
+    if (*(const enum how *)arg == PANIC)
+        ant_panic("lost");
+    if (*(const enum how *)arg == EXIT)
+        ant_exit();
+}
+
+static void ignore(const ant_panic_info *info, void *arg)
+{
 }
 
 static void submit_to_own_pool(void *arg)
@@ -31,10 +41,15 @@ static void submit_to_own_pool(void *arg)
     atomic_store(&result, ant_pool_submit(pool, count, NULL));
 }
 
-static int run(void *arg)
+static void play(enum how how)
 {
-    CHECK_INT(ant_pool_new(&pool, 2, NULL), 0);
-    CHECK_INT(ant_pool_submit(pool, wait_at_gate, NULL), 0);
+    const ant_pool_options options = {.panic_handler = ignore};
+
+    atomic_store(&gate, false);
+    atomic_store(&inner, 0);
+    atomic_store(&busy, 0);
+    CHECK_INT(ant_pool_new(&pool, 2, &options), 0);
+    CHECK_INT(ant_pool_submit_copy(pool, wait_at_gate, &how, sizeof how), 0);
     CHECK_INT(ant_pool_submit(pool, submit_to_own_pool, NULL), 0);
     while (ant_pool_waiting(pool) == 0)
         ant_yield();
@@ -44,6 +59,13 @@ static int run(void *arg)
     CHECK(atomic_load(&result) == 0 || atomic_load(&result) == ANT_EDEADLOCK);
     CHECK_INT(atomic_load(&inner), atomic_load(&result) == 0);
     CHECK_INT(ant_pool_destroy(pool), 0);
+}
+
+static int run(void *arg)
+{
+    play(RETURN);
+    play(PANIC);
+    play(EXIT);
     return 0;
 }
 

@@ -159,9 +159,9 @@ static struct ant__worker *take_task(struct ant__worker *w, struct ant__woken *w
     return next;
 }
 
-/* A worker has gone for good, since the limit was lowered. If all that are left wait for a worker,
- * one of them is told so. */
-static void break_deadlock(struct ant__pool *pool, struct ant__woken *woken)
+/* A worker has gone for good, or could not be replaced, since the limit was lowered. If all that are
+ * left wait for a worker, one of them is told so. */
+static void break_deadlock(struct ant__m *m, struct ant__pool *pool)
 {
     struct ant__wait *wait = ant__queue_head(&pool->line);
 
@@ -173,7 +173,7 @@ static void break_deadlock(struct ant__pool *pool, struct ant__woken *woken)
         if (b->is_worker && !b->base.done && ant__wait_take(wait)) {
             leave_line(b);
             b->err = ANT_EDEADLOCK;
-            ant__woken_add(woken, &b->base.sleeper);
+            ant__wake(m, wait);
             return;
         }
     }
@@ -194,7 +194,7 @@ struct ant__worker *ant__line_next(struct ant__m *m, struct ant__worker *w)
         pool->handed_over++;
     } else {
         ant__team_finish(m, w, true, &next);
-        break_deadlock(pool, &woken);
+        break_deadlock(m, pool);
         ant__pool_tell_watchers(m, pool);
     }
     ant__unlock(&pool->lock);
@@ -247,6 +247,7 @@ int ant__line_serve(struct ant__m *m, struct ant__pool *pool)
         if (err)
             ant__team_finish(m, w, true, NULL);
     }
+    break_deadlock(m, pool);
     return err;
 }
 

@@ -101,8 +101,8 @@ int ant__team_idle(const struct ant__team *team)
 {
     uint32_t n = 0;
 
-    FOR_EACH_SHARD(s, team)
-    n += ant__load_relaxed(&s->idle_n);
+    FOR_EACH_SHARD (s, team)
+        n += ant__load_relaxed(&s->idle_n);
     return (int)n;
 }
 
@@ -116,8 +116,8 @@ uint64_t ant__team_started(const struct ant__team *team)
 {
     uint64_t n = 0;
 
-    FOR_EACH_SHARD(s, team)
-    n += ant__load_relaxed(&s->started);
+    FOR_EACH_SHARD (s, team)
+        n += ant__load_relaxed(&s->started);
     return n;
 }
 
@@ -210,8 +210,7 @@ static struct ant__worker *take_elsewhere(struct ant__team *team, struct ant__sh
 {
     struct ant__worker *w = NULL;
 
-    FOR_EACH_SHARD(s, team)
-    {
+    FOR_EACH_SHARD (s, team) {
         if (s != own && ant__load_relaxed(&s->idle_n) > 0 && (w = take_from(own, s, team->pool)))
             break;
     }
@@ -251,8 +250,7 @@ int ant__team_take_sure(struct ant__m *m, struct ant__team *team, struct ant__wo
     struct ant__shard *own = shard_here(m, team);
     int err;
 
-    FOR_EACH_SHARD(s, team)
-    {
+    FOR_EACH_SHARD (s, team) {
         ant__lock(&s->lock);
         *ret_worker = pop(s);
         ant__unlock(&s->lock);
@@ -428,8 +426,7 @@ void ant__team_drop_idle(struct ant__team *team)
 {
     int n;
 
-    FOR_EACH_SHARD(s, team)
-    {
+    FOR_EACH_SHARD (s, team) {
         do { /* not all in one go: others want the lock too */
             ant__lock(&s->lock);
             n = retire(team, s, s->idle.len, limit_now(team));
@@ -457,8 +454,7 @@ uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *old
     int n;
 
     *oldest = ANT__NEVER;
-    FOR_EACH_SHARD(s, team)
-    {
+    FOR_EACH_SHARD (s, team) {
         while ((n = expire_some(team, s, cutoff, oldest)) > 0)
             all += (uint64_t)n;
     }
@@ -506,14 +502,13 @@ bool ant__team_settled(struct ant__team *team)
     bool settled = true;
     size_t idle = 0;
 
-    FOR_EACH_SHARD(s, team)
-    {
+    FOR_EACH_SHARD (s, team) {
         ant__lock(&s->lock);
         idle += s->idle.len;
         settled &= !s->has_relief;
     }
     settled &= (int)idle == ant__load_relaxed(&team->running);
-    FOR_EACH_SHARD(s, team)
-    ant__unlock(&s->lock);
+    FOR_EACH_SHARD (s, team)
+        ant__unlock(&s->lock);
     return settled;
 }
