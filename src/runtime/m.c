@@ -413,9 +413,9 @@ static bool wait_note(struct ant__m *m, ant_time deadline)
 
 /* ---- napping ----
  *
- * Who naps says so in sched.napper, and behind a fence looks at the queues once more; who queues
- * something looks, behind a fence, at sched.napper. Whoever takes the napper out of there posts its
- * note. */
+ * Who naps says so in sched.napper, and until when, and behind a fence looks at the queues and the
+ * timers once more; who queues something, or arms a timer, looks behind a fence at these two. Whoever
+ * takes the napper out of there posts its note. */
 
 void ant__rouse(void)
 {
@@ -429,16 +429,15 @@ bool ant__m_nap(struct ant__m *m, ant_time until)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *none = NULL, *self = m;
-    ant_time first = ant__timers_next();
+    ant_time first;
 
-    if (first < until)
-        until = first;
-    ant__store_relaxed(&s->nap_until, until);
     if (!atomic_compare_exchange_strong(&s->napper, &none, m))
         return true;
+    ant__store_relaxed(&s->nap_until, until);
     ant__fence();
+    first = ant__timers_next();
     if (!ant__work_queues())
-        wait_note(m, until);
+        wait_note(m, first < until ? first : until);
     if (atomic_compare_exchange_strong(&s->napper, &self, NULL))
         return true;
     wait_note(m, ANT__NEVER); /* somebody is about to post it */
