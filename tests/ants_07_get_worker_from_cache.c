@@ -1,37 +1,9 @@
 /* ants_07_get_worker_from_cache - rows 7 to 11: after all workers of a pool were retired for being
  * idle, it makes new ones, from what the old ones left behind, as often as one likes. */
-#include <stdatomic.h>
-
-#include <anthill.h>
-
+#include "ants_nap.h"
 #include "check.h"
 
 enum { WORKERS = 10000, TASKS = 1000, ROUNDS = 3 };
-
-static atomic_int ran;
-
-static void nap(int ms)
-{
-    ant_sleep(ms * ANT_MILLISECOND);
-    atomic_fetch_add(&ran, 1);
-}
-
-static void nap_ten(void *arg)
-{
-    nap(10);
-}
-
-static void nap_by_copy(void *arg)
-{
-    nap(*(int *)arg);
-}
-
-ANT_FUNC_POOL_DEFINE(nap_pool, int);
-
-static int invoke_copy(const nap_pool *pool, int ms)
-{
-    return ant_func_pool_invoke(nap_pool_any(pool), &ms);
-}
 
 static void plain_round(ant_pool *pool, int tasks)
 {

@@ -2,36 +2,11 @@
  * and for pools of six kinds: many tasks, tuning with tasks under way, which a preallocated pool
  * refuses, and submitting after the release. */
 #include <errno.h>
-#include <stdatomic.h>
 
-#include <anthill.h>
-
+#include "ants_nap.h"
 #include "check.h"
 
-static atomic_int ran, logged;
-
-static void nap(int ms)
-{
-    ant_sleep(ms * ANT_MILLISECOND);
-    atomic_fetch_add(&ran, 1);
-}
-
-static void nap_ten(void *arg)
-{
-    nap(10);
-}
-
-static void nap_by_copy(void *arg)
-{
-    nap(*(int *)arg);
-}
-
-ANT_FUNC_POOL_DEFINE(nap_pool, int);
-
-static int invoke_copy(const nap_pool *pool, int ms)
-{
-    return ant_func_pool_invoke(nap_pool_any(pool), &ms);
-}
+static atomic_int logged;
 
 static void bad_expiry(int size)
 {

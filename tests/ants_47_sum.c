@@ -1,34 +1,8 @@
 /* ants_47_sum - rows 47 to 49: a thousand tasks add up their numbers, in the default pool and in a
  * plain, a function and a typed pool. */
-#include <stdatomic.h>
-
-#include <anthill.h>
-
-#include "check.h"
-
-enum { TASKS = 1000, SUM = 499500 };
-
-static ant_waitgroup left;
-static atomic_int sum;
-
-static void add(int32_t i)
-{
-    atomic_fetch_add(&sum, i);
-    ant_waitgroup_done(&left);
-}
-
-static void add_by_copy(void *arg)
-{
-    add(*(int32_t *)arg);
-}
+#include "ants_sum.h"
 
 ANT_FUNC_POOL_DEFINE(sum_pool, int32_t);
-
-static void check_sum(void)
-{
-    ant_waitgroup_wait(&left);
-    CHECK_INT(atomic_exchange(&sum, 0), SUM);
-}
 
 static void by_default(void)
 {

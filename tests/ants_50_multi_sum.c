@@ -1,33 +1,9 @@
 /* ants_50_multi_sum - rows 50 to 52: as ants_47 for several pools as one. */
-#include <stdatomic.h>
+#include "ants_sum.h"
 
-#include <anthill.h>
-
-#include "check.h"
-
-enum { POOLS = 10, EACH = 100, TASKS = 1000, SUM = 499500 };
-
-static ant_waitgroup left;
-static atomic_int sum;
-
-static void add(int32_t i)
-{
-    atomic_fetch_add(&sum, i);
-    ant_waitgroup_done(&left);
-}
-
-static void add_by_copy(void *arg)
-{
-    add(*(int32_t *)arg);
-}
+enum { POOLS = 10, EACH = 100 };
 
 ANT_MULTI_FUNC_POOL_DEFINE(sum_pool, int32_t);
-
-static void check_sum(void)
-{
-    ant_waitgroup_wait(&left);
-    CHECK_INT(atomic_exchange(&sum, 0), SUM);
-}
 
 static void plain(enum ant_strategy strategy)
 {
