@@ -1,8 +1,7 @@
 /* go_preemption_after_syscall.c - more goroutines than Ps that do nothing but block their threads
- * for a short time, and yield, all get on, and so does one that sleeps.
+ * for a short time all get on, and so does one that sleeps.
  *
- * Catches: one of them keeps its P since no clock is read while it blocks. (Then this hangs.
- * Without preemption the yield is needed, in Go it is not.)
+ * Catches: one of them keeps its P, as sysmon sees it running whenever it looks. (Then this hangs.)
  */
 #include <stdatomic.h>
 
@@ -19,10 +18,8 @@ static ant_waitgroup ended;
 static void block_on(void *arg)
 {
     atomic_fetch_add(&begun, 1);
-    while (!atomic_load(&stop)) {
+    while (!atomic_load(&stop))
         usleep((useconds_t)(intptr_t)arg);
-        ant_yield();
-    }
     ant_waitgroup_done(&ended);
 }
 

@@ -11,6 +11,14 @@
  *   ant_lock_thread.
  * - do not hold a pthread mutex across a call that suspends.
  * - the default stack is 256 KB of address space, of which only touched pages cost memory.
+ *
+ * Nobody is kept waiting. A goroutine that does not suspend lets the others run all the same: after
+ * 10 ms without, it is asked to, which it does at its next call into the runtime; and if it makes
+ * none, as it computes or sits in a system call, its right to run goes to another thread, and it
+ * goes on beside the procs until that call. It is never interrupted. So even with procs = 1 two
+ * goroutines may run at the same time: what they share needs a lock or atomics. A system call or
+ * library function that may block for more than some microseconds is best put between
+ * ant_blocking_begin and ant_blocking_end.
  */
 #ifndef ANTHILL_GO_H
 #define ANTHILL_GO_H
@@ -33,6 +41,9 @@ typedef struct ant_config {
     size_t stack_size;         /* "stack": of a goroutine, 2 KB to 1 GB, rounded up to a power of
                                   two; default 256 KB */
     int max_threads;           /* "threads": at most so many threads; default 10000 */
+    int max_hogs;              /* "hogs": at most so many goroutines that compute without end run
+                                  beside the procs (see below); default 32, or 4 for each of procs
+                                  if that is more */
     int schedtrace;            /* "schedtrace": every so many ms a line about the scheduler on
                                   standard error; default 0, never */
     uint64_t seed;             /* "seed": of the scheduler's random choices; default: from the
@@ -88,6 +99,17 @@ ANT_API int ant_go_opts(const ant_go_options *options, void (*fn)(void *arg), vo
 
 /* Lets other goroutines run. From any other thread: sched_yield. Suspends. */
 ANT_API void ant_yield(void);
+
+/* Says that what the calling goroutine does until ant_blocking_end may block its thread: a system
+ * call, a library that waits, a lock of pthread's. If it takes longer than about 20 microseconds, the
+ * other goroutines run on another thread meanwhile, and ant_blocking_end waits until it is this
+ * one's turn again (it may then run on another thread). Otherwise the pair costs some nanoseconds.
+ * Any call into the runtime in between ends the section; ant_blocking_end then does nothing.
+ * Any thread; outside of goroutines they do nothing. ant_blocking does the same around fn(arg).
+ * begin never suspends, end may. */
+ANT_API void ant_blocking_begin(void);
+ANT_API void ant_blocking_end(void);
+ANT_API void ant_blocking(void (*fn)(void *arg), void *arg);
 
 /* Ends the calling goroutine after running its deferred calls; never returns. Called by the main
  * goroutine, the others go on, and the program ends with a deadlock report when they are done.

@@ -7,7 +7,7 @@
 
 #include "runtime/runtime.h"
 
-enum { MAX_THREADS = 10000, DEFAULT_STOP_SECONDS = 3 };
+enum { MAX_THREADS = 10000, MIN_HOGS = 32, HOGS_PER_PROC = 4, DEFAULT_STOP_SECONDS = 3 };
 
 enum kind { NUMBER, SIZE, SECONDS, SWITCH };
 
@@ -23,6 +23,7 @@ static const struct setting {
     {"procs", NUMBER, 1, ANT__MAX_PROCS, FIELD(procs), "a number from 1 to 1024"},
     {"stack", SIZE, 2048, (uint64_t)1 << 30, FIELD(stack_size), "a size from 2k to 1g, like 64k"},
     {"threads", NUMBER, 1, 1000000, FIELD(max_threads), "a number from 1 to 1000000"},
+    {"hogs", NUMBER, 1, 1000000, FIELD(max_hogs), "a number from 1 to 1000000"},
     {"schedtrace", NUMBER, 1, 3600000, FIELD(schedtrace), "milliseconds from 1 to 3600000"},
     {"seed", NUMBER, 1, UINT64_MAX, FIELD(seed), "a number from 1 up"},
     {"stop", SECONDS, 1, INT64_MAX, FIELD(stop_timeout), "a time like 500ms or 3s"},
@@ -109,7 +110,7 @@ static int parse_setting(ant_config *config, char *text)
     if (!s) {
         ant__log(
             "the variable ANTHILL names a setting \"%s\" that does not exist; there are procs, "
-            "stack, threads, schedtrace, seed, stop, faults, sigquit, deadlock",
+            "stack, threads, hogs, schedtrace, seed, stop, faults, sigquit, deadlock",
             text);
         return ANT_ECONFIG;
     }
@@ -157,7 +158,7 @@ int ant__config_resolve(ant_config *config, const ant_config *given)
 
     *config = given ? *given : (ant_config){0};
     if (config->procs < 0 || config->procs > ANT__MAX_PROCS || config->max_threads < 0 ||
-        config->schedtrace < 0 || config->stop_timeout < 0 ||
+        config->max_hogs < 0 || config->schedtrace < 0 || config->stop_timeout < 0 ||
         (config->stack_size && ant__stack_class(config->stack_size) < 0))
         return -EINVAL;
     err = from_environment(config);
@@ -167,6 +168,9 @@ int ant__config_resolve(ant_config *config, const ant_config *given)
         config->stack_size = (size_t)1 << ANT__STACK_DEFAULT_CLASS;
     if (!config->max_threads)
         config->max_threads = MAX_THREADS;
+    if (!config->max_hogs)
+        config->max_hogs =
+            config->procs * HOGS_PER_PROC > MIN_HOGS ? config->procs * HOGS_PER_PROC : MIN_HOGS;
     if (!config->stop_timeout)
         config->stop_timeout = DEFAULT_STOP_SECONDS * ANT_SECOND;
     if (!config->seed)

@@ -29,6 +29,14 @@ enum {
 
 /* ---- the idle list, under sched.lock ---- */
 
+bool ant__m_take_idle_p(struct ant__m *m)
+{
+    m->p = ant__p_idle_get();
+    if (m->p)
+        m->p->m = m;
+    return m->p != NULL;
+}
+
 static void resign(struct ant__m *m)
 {
     if (ant__sched.keeper != m)
@@ -86,6 +94,7 @@ static bool list_new(struct ant__m *m)
         s->ms++;
         ant__store_relaxed(&m->claim, s->claims);
         ant__store_relaxed(&m->user, ANT__ASLEEP); /* until there is a thread */
+        m->p->m = m;
     }
     ant__unlock(&s->lock);
     return allowed;
@@ -105,6 +114,7 @@ static void unlist_new(struct ant__m *m)
 {
     ant__lock(&ant__sched.lock);
     unlist_all(m);
+    m->p->m = NULL;
     ant__unlock(&ant__sched.lock);
 }
 
@@ -283,6 +293,7 @@ static int start(struct ant__p *p, bool spinning)
     if (m) { /* under the lock: stopping may post the note too */
         m->next_p = p;
         m->spinning = spinning;
+        p->m = m;
     }
     ant__unlock(&ant__sched.lock);
     atomic_fetch_add_explicit(&ant__sched.wakeups, 1, memory_order_relaxed);
@@ -392,7 +403,7 @@ static bool get_up(struct ant__m *m)
         return false;
     }
     unlist_idle(m);
-    m->p = ant__p_idle_get();
+    ant__m_take_idle_p(m);
     ant__unlock(&ant__sched.lock);
     if (m->p) {
         m->spinning = true;
@@ -498,7 +509,7 @@ void ant__m_sleep(struct ant__m *m)
 
         ant__lock(&ant__sched.lock);
         if (ant__sched.global.n > 0)
-            m->p = ant__p_idle_get();
+            ant__m_take_idle_p(m);
         if (m->p || ant__load_relaxed(&ant__sched.life) != ANT__RUNNING) {
             ant__unlock(&ant__sched.lock);
             return;
@@ -519,13 +530,10 @@ void ant__m_sleep(struct ant__m *m)
     }
 }
 
-/* ---- threads tied to a goroutine ---- */
+/* ---- giving a P away ---- */
 
-void ant__m_hand_off(struct ant__m *m)
+void ant__p_hand_off(struct ant__p *p)
 {
-    struct ant__p *p = m->p;
-
-    m->p = NULL;
     if (!ant__runq_empty(&p->runq) || ant__load_relaxed(&ant__sched.global_n) > 0) {
         ant__m_start(p, false);
         return;
@@ -538,6 +546,8 @@ void ant__m_hand_off(struct ant__m *m)
     if (ant__work_waits() || ant__timers_next() < ant__load_relaxed(&ant__sched.keeper_until))
         ant__wake_one();
 }
+
+/* ---- threads tied to a goroutine ---- */
 
 /* m will run no goroutine from here on, at least until its own can run. If by this no thread is
  * left for the others, as one could not be made, that is tried once more, or the end. */
@@ -552,8 +562,12 @@ static void get_stuck(struct ant__m *m)
         s->ending_ms_n++; /* so that there is room for another thread */
         ant__unlock(&s->lock);
     }
-    if (m->p)
-        ant__m_hand_off(m);
+    if (m->p) {
+        struct ant__p *p = m->p;
+
+        m->p = NULL;
+        ant__p_hand_off(p);
+    }
     ant__lock(&s->lock);
     m->stuck = true;
     s->stuck_ms_n++;
@@ -585,6 +599,7 @@ void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
     ant__lock(&ant__sched.lock);
     ant__sched.stuck_ms_n--; /* may be early: then it is -1 for a moment */
     owner->next_p = m->p;
+    m->p->m = owner;
     ant__unlock(&ant__sched.lock);
     m->p = NULL;
     ant__note_post(&owner->note);

@@ -53,6 +53,8 @@ struct ant__m *ant__enter_slow(struct ant__m *m)
         ant__g_abandon(m);
     if (claim & ANT__CLAIM_PAUSE)
         ant__pause_here(m);
+    if (claim & (ANT__CLAIM_YIELD | ANT__CLAIM_BLOCKING | ANT__CLAIM_TAKEN))
+        m = ant__meet_seizure(m);
     return ant__load_acquire(&m->claim) & ANT__CLAIM_STOP ? ant__enter_slow(m) : m;
 }
 

@@ -180,6 +180,7 @@ struct ant__p *ant__p_idle_get(void)
         p->use = ANT__P_HELD;
         atomic_fetch_and(&ant__sched.idle_mask[p->id / 64], ~((uint64_t)1 << p->id % 64));
         atomic_fetch_sub(&ant__sched.idle_ps_n, 1);
+        ant__sysmon_rouse();
     }
     return p;
 }
@@ -189,6 +190,7 @@ void ant__p_idle_put(struct ant__p *p)
     p->next_idle = ant__sched.idle_ps;
     ant__sched.idle_ps = p;
     p->use = ANT__P_IDLE;
+    p->m = NULL;
     atomic_fetch_or(&ant__sched.idle_mask[p->id / 64], (uint64_t)1 << p->id % 64);
     atomic_fetch_add(&ant__sched.idle_ps_n, 1);
 }
@@ -251,8 +253,10 @@ bool ant__p_retire(struct ant__p *p)
 
     ant__lock(&ant__sched.lock);
     out = p->id >= ant__load_relaxed(&ant__sched.procs);
-    if (out)
+    if (out) {
         p->use = ANT__P_OUT;
+        p->m = NULL;
+    }
     ant__unlock(&ant__sched.lock);
     return out;
 }

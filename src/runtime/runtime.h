@@ -13,6 +13,8 @@
  *   user   a goroutine is "in user code" between ant__leave and ant__enter; M and P are then not
  *          touched by it.
  *   keeper the one idle M that sleeps with a deadline, for the sake of timers.
+ *   bare   an M is bare whose P was taken while it was in user code (seize.c): its goroutine runs on
+ *          as an ordinary thread would, and needs a P again when it next enters.
  *
  * Locks, in the order in which they may be nested:
  *   wheel->lock (a P's timers) -> a channel's lock -> sched.lock -> stack and slab locks.
@@ -213,11 +215,18 @@ struct ant__p {
     enum ant__p_use use; /* under sched.lock */
     bool unwatched;      /* its first timer was armed by an M that is about to look for work */
     bool crowded;        /* there are, or were a moment ago, many in its ring */
+    bool own_first;      /* it has just put a goroutine into the global queue */
     int budget;          /* goroutines to run before g0 looks beyond the own queue */
     int stride;          /* what budget is set to; grows while slices are short */
     int until_global;    /* goroutines to run before the global queue comes first */
     ant_time now;        /* the clock when last read for this P */
     struct ant__p *next_idle;
+    struct ant__m *m; /* who holds it, or was promised it; under sched.lock */
+    struct {          /* what sysmon saw when it last looked (seize.c) */
+        uint64_t switches;
+        uint32_t sections;
+        ant_time since; /* and since when it is so */
+    } watched;
     struct ant__g *g_free; /* free Gs, see g.c */
     int g_free_n;
     struct ant__g *g_spare;   /* a full chain, or NULL */
@@ -262,6 +271,12 @@ struct ant__m {
     bool ending; /* ... and of sched.ending_ms_n */
     bool orphan; /* did not end in time when the runtime was stopped */
 
+    /* See seize.c. */
+    bool bare;                 /* under sched.lock */
+    _Atomic uint32_t sections; /* blocking sections begun */
+    ant_duration cpu;          /* that its thread had used when last asked, */
+    ant_time cpu_at;           /* and when that was */
+
     struct ant__m *next_idle;
     struct ant__m *next_all;
     pthread_t thread;
@@ -276,6 +291,10 @@ enum {
     ANT__CLAIM_PAUSE = 2,  /* wait until the pause is over (pause.c) */
     ANT__CLAIM_FORKED = 4, /* this is the child of a fork */
     ANT__CLAIM_FENCE = 8,  /* there is no membarrier: each entry makes a fence of its own */
+    /* seize.c: */
+    ANT__CLAIM_YIELD = 16,    /* its goroutine has run for long: let others run */
+    ANT__CLAIM_BLOCKING = 32, /* it is in a blocking section (set by itself) */
+    ANT__CLAIM_TAKEN = 64,    /* it has lost its P */
 };
 
 /* Values of m->user: does the thread touch M, P and what all share? */
@@ -307,6 +326,7 @@ struct ant__sched {
     int ms, idle_ms_n;       /* all; asleep for lack of work */
     int stuck_ms_n;          /* waiting for their own goroutine to run, or about to end */
     int ending_ms_n;         /* about to end */
+    int bare_ms_n;           /* in user code without P */
     _Atomic bool told_no_thread;
     struct ant__p *idle_ps;
     struct ant__m *keeper;
@@ -331,6 +351,7 @@ struct ant__sched {
     _Atomic int spinning;
     _Atomic(struct ant__m *) napper; /* of the spinning ones, one that naps; see sched.c */
     _Atomic int64_t nap_until;
+    _Atomic bool unwatched; /* sysmon sleeps, as all Ps were idle */
 };
 
 extern struct ant__sched ant__sched;
@@ -380,7 +401,7 @@ static inline struct ant__m *ant__enter(void)
         return NULL;
     ant__store_relaxed(&m->user, ANT__INSIDE);
     atomic_signal_fence(memory_order_seq_cst);
-    if (ant__unlikely(ant__load_relaxed(&m->claim)))
+    if (ant__unlikely(ant__load_acquire(&m->claim))) /* acquire: a pause that is over */
         return ant__enter_slow(m);
     return m;
 }
@@ -524,7 +545,9 @@ static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
 
 /* ---- sched.c ---- */
 
-/* Suspend the running goroutine; the M it goes on with is returned. */
+/* Suspend the running goroutine; the M it goes on with is returned. requeue: it goes to the end of
+ * the global queue; m need not have a P. */
+struct ant__m *ant__requeue(struct ant__m *m);
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
                          void *arg);
 struct ant__m *ant__reschedule(struct ant__m *m);   /* yield */
@@ -561,13 +584,14 @@ void ant__timer_armed(ant_time when); /* see that somebody watches for it */
 
 void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to run p */
 int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
-void ant__m_sleep(struct ant__m *m);                /* until m->p is set or m->claim */
+bool ant__m_take_idle_p(struct ant__m *m); /* sets m->p, to NULL if none is idle; sched.lock */
+void ant__m_sleep(struct ant__m *m);       /* until m->p is set or m->claim */
 /* What else gives memory back when all has been idle for a while, or NULL: until the note is
  * posted or the time has come. */
 extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 bool ant__m_nap(struct ant__m *m, ant_time until); /* false: it was roused */
 void ant__rouse(void);                             /* the napper, if there is one */
-void ant__m_hand_off(struct ant__m *m);            /* gives the P away */
+void ant__p_hand_off(struct ant__p *p);            /* to whom it may concern */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
 bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */
@@ -584,6 +608,19 @@ int ant__pause_init(void);
 bool ant__pause_all(struct ant__m *m);
 void ant__resume_all(void);
 void ant__pause_here(struct ant__m *m); /* what a paused M does */
+
+/* ---- seize.c: who owns a P ---- */
+
+/* What an M does that finds one of these claims when it enters. */
+struct ant__m *ant__meet_seizure(struct ant__m *m);
+
+/* sysmon's look at all Ps. */
+struct ant__look {
+    bool acted;    /* took a P, or is about to */
+    bool blocking; /* somebody is in a blocking section with a P */
+};
+struct ant__look ant__ps_look(ant_time now);
+extern ant_duration ant__slice; /* after which a goroutine must let others run; for tests */
 
 /* ---- procs.c ---- */
 
@@ -685,6 +722,13 @@ void ant__sysmon_stop(void);
 int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
                               void *(*fn)(void *), void *arg);
 void ant__sysmon_suspect_deadlock(void);
+void ant__sysmon_rouse_slow(void);
+/* A P is no longer idle: see that sysmon watches it. */
+static inline void ant__sysmon_rouse(void)
+{
+    if (ant__unlikely(ant__load_relaxed(&ant__sched.unwatched)))
+        ant__sysmon_rouse_slow();
+}
 void ant__sysmon_dump(void); /* async-signal-safe: asks for a dump */
 
 int ant__config_resolve(ant_config *config, const ant_config *given);

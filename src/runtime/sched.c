@@ -305,7 +305,14 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
 
 /* How a goroutine was left. Whoever runs next on the M is passed its address with this in the low
  * bits. */
-enum left_how { LEFT_NOBODY, LEFT_YIELD, LEFT_PARK, LEFT_DEAD, LEFT_MASK = 3 };
+enum left_how {
+    LEFT_NOBODY,
+    LEFT_YIELD,
+    LEFT_PARK,
+    LEFT_DEAD,
+    LEFT_REQUEUE, /* always for g0 */
+    LEFT_MASK = 7
+};
 
 /* What was queued again may have been missed by an M that looked for work meanwhile. With one P
  * there is none, which saves a fence; when it gets company, ant_set_procs sees to it. */
@@ -320,6 +327,18 @@ static ant__always_inline void requeued(void)
         ant__rouse();
 }
 
+static ant__noinline void settle_requeued(struct ant__m *m, struct ant__g *g)
+{
+    struct ant__glist one = {0};
+
+    if (m->p)
+        m->p->own_first = true;
+    ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+    ant__glist_push(&one, g);
+    global_append(&one);
+    ant__wake_one();
+}
+
 /* Publishes the goroutine that m has left. The first act of whatever runs next on m; on_g0: that is
  * g0, which sees to what it leaves in the queue before it runs another. */
 static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_g0)
@@ -330,6 +349,10 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
         return;
     if (ant__unlikely(g->flags & ANT__G_CANARY))
         ant__stack_check(g);
+    if (on_g0 && (left & LEFT_MASK) == LEFT_REQUEUE) {
+        settle_requeued(m, g);
+        return;
+    }
     switch ((enum left_how)(left & LEFT_MASK)) {
     case LEFT_YIELD:
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
@@ -493,6 +516,15 @@ struct ant__m *ant__reschedule(struct ant__m *m)
     int saved = *m->errno_at;
 
     m = switch_out(m, pick(m), LEFT_YIELD);
+    *m->errno_at = saved;
+    return m;
+}
+
+struct ant__m *ant__requeue(struct ant__m *m)
+{
+    int saved = *m->errno_at;
+
+    m = switch_out(m, NULL, LEFT_REQUEUE);
     *m->errno_at = saved;
     return m;
 }
@@ -751,6 +783,7 @@ static void serve_all_timers(struct ant__p *p)
 static struct ant__g *look_here(struct ant__p *p)
 {
     struct ant__g *g;
+    bool others_first;
 
     if (budget_used_up(p))
         look_around(p);
@@ -767,10 +800,13 @@ static struct ant__g *look_here(struct ant__p *p)
             return g;
     }
     /* With one goroutine left here, which may be one that only yields, the others come first. */
-    if (ant__runq_len(&p->runq) <= 1 && !ant__load_relaxed(&p->runq.next) &&
-        (g = global_take(p, true)))
+    others_first =
+        !p->own_first && ant__runq_len(&p->runq) <= 1 && !ant__load_relaxed(&p->runq.next);
+    p->own_first = false;
+    if (others_first && (g = global_take(p, true)))
         return g;
-    return ant__runq_get(&p->runq);
+    g = ant__runq_get(&p->runq);
+    return g ? g : global_take(p, true);
 }
 
 /* A futile search is over: whether to nap before the next one. */
@@ -810,7 +846,7 @@ static bool release_p(struct ant__m *m)
 static bool regain_p(struct ant__m *m)
 {
     ant__lock(&ant__sched.lock);
-    m->p = ant__p_idle_get();
+    ant__m_take_idle_p(m);
     ant__unlock(&ant__sched.lock);
     if (!m->p)
         return false; /* who took the Ps will look, before they sleep, as we did */

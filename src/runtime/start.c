@@ -125,7 +125,7 @@ static void sched_init(const ant_config *config, bool main_mode)
     s->claims = (uint32_t)ant__pause_init();
     s->global = (struct ant__glist){0};
     s->idle_ms = s->all_ms = s->ended_ms = s->keeper = NULL;
-    s->ms = s->idle_ms_n = s->stuck_ms_n = s->ending_ms_n = 0;
+    s->ms = s->idle_ms_n = s->stuck_ms_n = s->ending_ms_n = s->bare_ms_n = 0;
     s->idle_ps = NULL;
     ant__store_relaxed(&s->global_n, 0);
     ant__store_relaxed(&s->keeper_until, ANT__NEVER);

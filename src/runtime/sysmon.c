@@ -1,12 +1,25 @@
-/* sysmon.c - a thread beside the scheduler that never runs goroutines. It makes all other threads,
- * looks again at what may be a deadlock, prints the scheduler's state every so often and dumps all
- * goroutines when SIGQUIT asks for it. With nothing of this to do it sleeps without a deadline. */
+/* sysmon.c - a thread beside the scheduler that never runs goroutines. It watches the Ps and takes
+ * them from who keeps them too long (seize.c), makes all other threads, looks again at what may be a
+ * deadlock, prints the scheduler's state every so often and dumps all goroutines when SIGQUIT asks
+ * for it.
+ *
+ * Rhythm. It looks at the Ps every 20 us while it finds something to do there, or somebody is in a
+ * blocking section; else less and less often, down to every 10 ms. When all Ps were idle at ten such
+ * looks in a row it sleeps without a deadline, and who takes the first P rouses it: it says so in
+ * sched.unwatched and looks at idle_ps_n once more, who takes a P changes idle_ps_n and then reads
+ * unwatched. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
 
-enum { STACK = 256 << 10 };
+enum {
+    STACK = 256 << 10,
+    LOOK_SOON = 20 * ANT_MICROSECOND,
+    LOOK_LATE = 10 * ANT_MILLISECOND,
+    LOOKS_SOON = 50, /* for the sake of blocking sections */
+    IDLE_LOOKS = 10,
+};
 
 static const ant_duration CHECK_FIRST = ANT_SECOND, CHECK_LAST = 64 * ANT_SECOND;
 
@@ -24,8 +37,12 @@ struct request {
 static struct {
     pthread_t thread;
     ant_time started;
+    ant_time next_look;
+    ant_duration pace;      /* between two looks */
+    int looks;              /* in vain, in a row */
+    int idle_looks;         /* with all Ps idle, in a row */
     _Atomic uint32_t asked; /* something below was changed */
-    _Atomic bool stop, dump, suspect;
+    _Atomic bool stop, dump, suspect, roused;
     struct ant__lock lock;
     struct request *requests; /* newest first */
 } mon;
@@ -47,6 +64,12 @@ void ant__sysmon_suspect_deadlock(void)
     ask(&mon.suspect);
 }
 
+void ant__sysmon_rouse_slow(void)
+{
+    if (atomic_exchange(&ant__sched.unwatched, false))
+        ask(&mon.roused);
+}
+
 /* ---- making threads ---- */
 
 int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
@@ -54,6 +77,8 @@ int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t st
 {
     struct request r = {.ret_thread = ret_thread, .stack_size = stack_size, .fn = fn, .arg = arg};
 
+    if (pthread_equal(pthread_self(), mon.thread))
+        return ant__thread_create(ret_thread, stack_size, fn, arg);
     ant__lock(&mon.lock);
     r.next = mon.requests;
     mon.requests = &r;
@@ -81,6 +106,45 @@ static void serve_requests(void)
         r->err = ant__thread_create(r->ret_thread, r->stack_size, r->fn, r->arg);
         ant__note_post(&r->done); /* r may be gone from here on */
     }
+}
+
+/* ---- watching the Ps ---- */
+
+static bool all_ps_idle(void)
+{
+    return atomic_load(&ant__sched.idle_ps_n) == ant__load_relaxed(&ant__sched.procs);
+}
+
+static void look_soon(void)
+{
+    mon.next_look = 0;
+    mon.pace = LOOK_SOON;
+    mon.looks = mon.idle_looks = 0;
+}
+
+static ant_duration next_pace(struct ant__look look)
+{
+    if (look.acted || (look.blocking && mon.looks < LOOKS_SOON))
+        return LOOK_SOON;
+    return mon.pace < LOOK_LATE / 2 ? 2 * mon.pace : LOOK_LATE;
+}
+
+static void look_at_ps(ant_time now)
+{
+    struct ant__look look = {0};
+
+    mon.idle_looks = all_ps_idle() ? mon.idle_looks + 1 : 0;
+    if (mon.idle_looks == 0)
+        look = ant__ps_look(now);
+    mon.looks = look.acted ? 0 : mon.looks + 1;
+    mon.pace = next_pace(look);
+    mon.next_look = now + mon.pace;
+    if (mon.idle_looks < IDLE_LOOKS)
+        return;
+    mon.next_look = ANT__NEVER;
+    atomic_store(&ant__sched.unwatched, true);
+    if (!all_ps_idle())
+        ant__sysmon_rouse_slow();
 }
 
 /* ---- looking ---- */
@@ -133,7 +197,9 @@ static void *monitor(void *arg)
     ant_duration check_after = CHECK_FIRST;
 
     for (;;) {
-        ant__futex_wait(&mon.asked, 0, earlier(next_trace, next_check));
+        ant_time now;
+
+        ant__futex_wait(&mon.asked, 0, earlier(mon.next_look, earlier(next_trace, next_check)));
         atomic_store(&mon.asked, 0);
         serve_requests();
         if (atomic_load(&mon.stop))
@@ -144,11 +210,16 @@ static void *monitor(void *arg)
             check_after = CHECK_FIRST;
             next_check = ant__now() + check_after;
         }
-        if (ant__now() >= next_check) {
+        now = ant__now();
+        if (atomic_exchange(&mon.roused, false))
+            look_soon();
+        if (now >= mon.next_look)
+            look_at_ps(now);
+        if (now >= next_check) {
             check_after = check_after < CHECK_LAST ? 2 * check_after : CHECK_LAST;
-            next_check = still_suspect() ? ant__now() + check_after : ANT__NEVER;
+            next_check = still_suspect() ? now + check_after : ANT__NEVER;
         }
-        if (ant__now() >= next_trace) {
+        if (now >= next_trace) {
             print_trace();
             next_trace += period;
         }
@@ -160,7 +231,10 @@ int ant__sysmon_start(void)
     atomic_store(&mon.stop, false);
     atomic_store(&mon.dump, false);
     atomic_store(&mon.suspect, false);
+    atomic_store(&mon.roused, false);
     atomic_store(&mon.asked, 0);
+    atomic_store(&ant__sched.unwatched, false);
+    look_soon();
     mon.started = ant__now();
     return ant__thread_create(&mon.thread, STACK, monitor, NULL);
 }

@@ -1,0 +1,285 @@
+/* seize.c - who owns a P: taking one from a thread that is in user code for too long, and blocking
+ * sections.
+ *
+ * A goroutine that computes for long, or sits in a system call, keeps its P from the others. It
+ * cannot be interrupted (it may hold malloc's lock, or be in a call that would fail with EINTR), but
+ * it does not need its P either: in user code a thread touches neither M nor P. So sysmon takes the
+ * P away and gives it to another M. The goroutine runs on, as an ordinary thread would, on a bare M,
+ * and finds out when it next enters the runtime: then it takes an idle P, or queues itself globally
+ * and its thread goes to sleep.
+ *
+ * Each M has a word of claims that every entry reads. In the order of what happens to a hog:
+ *   YIELD     sysmon asks it to let others run. A goroutine that enters now and then obeys at its
+ *             next entry, which costs no thread switch.
+ *   TAKEN     if it has not entered until sysmon looks again, sysmon makes a membarrier and reads
+ *             m->user. If that says user code, then every later entry sees YIELD, goes the slow way
+ *             and removes the claims by one atomic step; sysmon adds TAKEN by another one, if YIELD
+ *             is still there. Whose step comes first has the P. (tests/models/seize.pml)
+ *   BLOCKING  set by the thread itself around what may block. Since it is there at every entry until
+ *             the section ends, no membarrier is needed: sysmon adds TAKEN if BLOCKING is there. Two
+ *             atomic steps for each section, in return for a P that goes after 20 us and not 10 ms.
+ *
+ * A P is taken from a hog only if there is something for it to do which no idle P would do. How many
+ * hogs may run bare is limited, since each takes CPU from all others. A thread that is blocked takes
+ * none, so it does not count: the two are told apart by the CPU time that they use.
+ *
+ * Rejected: a signal to every hog. It makes system calls fail with EINTR, and a C function must not
+ * be left in the middle. (For goroutines that say they may, there is preempt.c.) */
+#include <time.h>
+
+#include "runtime/runtime.h"
+
+enum {
+    GLANCE = ANT_MILLISECOND,           /* less is not enough to see whether a thread uses CPU */
+    SAMPLE = 100 * ANT_MILLISECOND,     /* the same among many threads */
+    BLOCKED_LONG = 10 * ANT_MILLISECOND /* in a section: take the P even if nobody needs it now */
+};
+
+ant_duration ant__slice = 10 * ANT_MILLISECOND;
+
+/* ---- the thread's side ---- */
+
+void ant_blocking_begin(void)
+{
+    struct ant__m *m = ant__m();
+
+    if (!m)
+        return;
+    ant__count(&m->sections, 1);
+    atomic_fetch_or(&m->claim, ANT__CLAIM_BLOCKING);
+}
+
+void ant_blocking_end(void)
+{
+    struct ant__m *m = ant__m();
+
+    if (m && atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING) != ANT__CLAIM_BLOCKING)
+        ant__leave(ant__enter());
+}
+
+void ant_blocking(void (*fn)(void *), void *arg)
+{
+    ant_blocking_begin();
+    fn(arg);
+    ant_blocking_end();
+}
+
+/* m has lost its P. */
+static struct ant__m *regain(struct ant__m *m)
+{
+    ant__lock(&ant__sched.lock);
+    m->bare = false;
+    ant__sched.bare_ms_n--;
+    ant__m_take_idle_p(m);
+    ant__unlock(&ant__sched.lock);
+    return m->p ? m : ant__requeue(m);
+}
+
+struct ant__m *ant__meet_seizure(struct ant__m *m)
+{
+    const uint32_t ours = ANT__CLAIM_YIELD | ANT__CLAIM_BLOCKING | ANT__CLAIM_TAKEN;
+    uint32_t claim = atomic_fetch_and(&m->claim, ~ours);
+
+    if (claim & ANT__CLAIM_TAKEN)
+        return regain(m);
+    return claim & ANT__CLAIM_YIELD ? ant__requeue(m) : m;
+}
+
+/* ---- hogs ---- */
+
+static ant_duration cpu_of(const struct ant__m *m)
+{
+    struct timespec t = {0};
+    clockid_t clock;
+
+    if (pthread_getcpuclockid(m->thread, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return t.tv_sec * ANT_SECOND + t.tv_nsec;
+}
+
+static void note_cpu(struct ant__m *m, ant_time now)
+{
+    m->cpu = cpu_of(m);
+    m->cpu_at = now;
+}
+
+/* Whether m used CPU since it was last asked, and then is asked again; a hog until that is known. */
+static bool is_hog(struct ant__m *m, ant_time now, ant_duration window)
+{
+    ant_duration before = m->cpu;
+
+    if (now - m->cpu_at < window)
+        return true;
+    note_cpu(m, now);
+    return m->cpu != before;
+}
+
+static bool too_many_hogs(ant_time now)
+{
+    struct ant__sched *s = &ant__sched;
+    int hogs = 0;
+
+    if (s->bare_ms_n < s->config.max_hogs)
+        return false;
+    for (struct ant__m *m = s->all_ms; m; m = m->next_all)
+        hogs += m->bare && is_hog(m, now, SAMPLE);
+    return hogs >= s->config.max_hogs;
+}
+
+/* ---- sysmon's side; all under sched.lock ---- */
+
+/* Adds TAKEN to the claims of m, unless it has met `asked` in the meantime. */
+static bool take(struct ant__m *m, uint32_t asked)
+{
+    uint32_t claim = ant__load_relaxed(&m->claim);
+
+    do {
+        if (!(claim & asked) || claim & (ANT__CLAIM_TAKEN | ANT__CLAIM_STOP))
+            return false;
+    } while (!atomic_compare_exchange_weak(&m->claim, &claim, claim | ANT__CLAIM_TAKEN));
+    m->bare = true;
+    ant__sched.bare_ms_n++;
+    return true;
+}
+
+static bool others_idle(void)
+{
+    return ant__load_relaxed(&ant__sched.idle_ps_n) + ant__load_relaxed(&ant__sched.spinning) > 0;
+}
+
+/* Would another M have something to do with p, now? */
+static bool is_wanted(ant_time now)
+{
+    return !others_idle() && (ant__work_waits() || ant__timers_next() <= now);
+}
+
+/* Notes what p does. True: still the same as at the last look, which is to say that its goroutine
+ * was not left since p->watched.since. */
+static bool stands_still(struct ant__p *p, ant_time now)
+{
+    uint64_t switches = ant__load_relaxed(&p->switches);
+
+    if (switches != p->watched.switches) {
+        p->watched.switches = switches;
+        p->watched.since = now;
+        return false;
+    }
+    return true;
+}
+
+/* The blocking section that m is in: whether sysmon saw the same one before. */
+static bool still_blocking(struct ant__p *p, struct ant__m *m, ant_time now)
+{
+    uint32_t sections = ant__load_relaxed(&m->sections);
+
+    if (sections != p->watched.sections) {
+        p->watched.sections = sections;
+        p->watched.since = now;
+        return false;
+    }
+    return true;
+}
+
+static bool may_stay_blocking(struct ant__p *p, ant_time now)
+{
+    return ant__runq_empty(&p->runq) && others_idle() && now - p->watched.since < BLOCKED_LONG;
+}
+
+/* Takes back a request that was met by the goroutine's leaving. */
+static void unask(struct ant__m *m)
+{
+    if (ant__load_relaxed(&m->claim) & ANT__CLAIM_YIELD)
+        atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_YIELD);
+}
+
+enum verdict { LEAVE, ASKED, TAKE_HOG, TAKEN };
+
+static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
+{
+    if (now - p->watched.since < ant__slice || !is_wanted(now))
+        return LEAVE;
+    if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_YIELD)) {
+        note_cpu(m, now);
+        atomic_fetch_or(&m->claim, ANT__CLAIM_YIELD);
+        return ASKED;
+    }
+    if (ant__load_acquire(&m->user) != ANT__IN_USER_CODE)
+        return LEAVE;
+    return too_many_hogs(now) && is_hog(m, now, GLANCE) ? LEAVE : TAKE_HOG;
+}
+
+static enum verdict judge(struct ant__p *p, ant_time now, struct ant__look *look)
+{
+    struct ant__m *m = p->m;
+    bool still = stands_still(p, now);
+
+    if (!m)
+        return LEAVE;
+    if (!still) {
+        unask(m);
+        return LEAVE;
+    }
+    if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_BLOCKING))
+        return judge_hog(p, m, now);
+    look->blocking = true;
+    if (!still_blocking(p, m, now) || may_stay_blocking(p, now))
+        return LEAVE;
+    return take(m, ANT__CLAIM_BLOCKING) ? TAKEN : LEAVE;
+}
+
+/* After the barrier, a hog that is still in user code cannot enter without meeting us. */
+static struct ant__p *take_hogs(struct ant__p *hogs, struct ant__p *taken)
+{
+    struct ant__p *p;
+
+    ant__barrier_all();
+    while ((p = hogs)) {
+        struct ant__m *m = p->m;
+
+        hogs = p->next_idle;
+        if (ant__load_acquire(&m->user) == ANT__IN_USER_CODE &&
+            ant__load_relaxed(&p->switches) == p->watched.switches && take(m, ANT__CLAIM_YIELD)) {
+            p->next_idle = taken;
+            taken = p;
+        }
+    }
+    return taken;
+}
+
+/* Returns the Ps taken, linked by next_idle, which is free while a P is held. */
+static struct ant__p *look_at_all(ant_time now, struct ant__look *look)
+{
+    struct ant__p *hogs = NULL, *taken = NULL;
+
+    if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING)
+        return NULL; /* Ms end, and are freed, with their Ps */
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++) {
+        struct ant__p *p = ant__p_at(i);
+        enum verdict verdict = p->use == ANT__P_HELD ? judge(p, now, look) : LEAVE;
+        struct ant__p **list = verdict == TAKEN ? &taken : verdict == TAKE_HOG ? &hogs : NULL;
+
+        look->acted |= verdict != LEAVE;
+        if (list) {
+            p->next_idle = *list;
+            *list = p;
+        }
+    }
+    return hogs ? take_hogs(hogs, taken) : taken;
+}
+
+struct ant__look ant__ps_look(ant_time now)
+{
+    struct ant__look look = {0};
+    struct ant__p *taken, *p;
+
+    ant__lock(&ant__sched.lock);
+    taken = look_at_all(now, &look);
+    for (p = taken; p; p = p->next_idle)
+        p->m = NULL;
+    ant__unlock(&ant__sched.lock);
+    while ((p = taken)) {
+        taken = p->next_idle;
+        ant__p_hand_off(p);
+    }
+    return look;
+}
