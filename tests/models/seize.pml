@@ -123,7 +123,8 @@ proctype thread()
        atomic { drain(); blocking = true }
        if
        :: skip /* the call comes back */
-       :: enter(); /* a call into the runtime within the section */
+       :: true -> /* a call into the runtime within the section */
+          enter();
           use();
           leave()
        fi;
