@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 
 _Atomic long ant__fail_after;
@@ -109,6 +111,17 @@ int ant__protect_none(void *memory, size_t size)
     if (must_fail())
         return -ENOMEM;
     return errno_of(mprotect(memory, size, PROT_NONE), saved);
+}
+
+int ant__poll_open(int *ret_epoll, int *ret_event)
+{
+    if (must_fail())
+        return -EMFILE;
+    *ret_epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (*ret_epoll < 0)
+        return -errno;
+    *ret_event = must_fail() ? (errno = EMFILE, -1) : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return *ret_event < 0 ? -errno : 0;
 }
 
 int ant__thread_create(pthread_t *ret_thread, size_t stack_size, void *(*fn)(void *), void *arg)

@@ -26,6 +26,8 @@ int ant__alloc_aligned(void **ret_memory, size_t alignment, size_t size);
 int ant__madvise(void *memory, size_t size, int advice);
 int ant__protect_none(void *memory, size_t size);
 
+int ant__poll_open(int *ret_epoll, int *ret_event); /* an epoll instance and an eventfd */
+
 int ant__thread_create(pthread_t *ret_thread, size_t stack_size, void *(*fn)(void *), void *arg);
 
 #endif

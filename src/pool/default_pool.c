@@ -3,7 +3,7 @@
 
 #include "pool/face.h"
 
-static struct ant__lock lock;
+static ant_mutex lock; /* no lock of ours: what is done under it enters the runtime */
 static _Atomic(struct ant__pool *) the_pool;
 static _Atomic uint64_t run_of_pool; /* in which the pool was made; 0: there is none */
 
@@ -17,7 +17,7 @@ static struct ant__pool *make(void)
 {
     struct ant__pool *pool = NULL, *old;
 
-    ant__lock(&lock);
+    ant_mutex_lock(&lock);
     old = ant__load_relaxed(&the_pool);
     if (is_of_this_run()) {
         pool = old;
@@ -29,7 +29,7 @@ static struct ant__pool *make(void)
         ant__store_release(&run_of_pool, pool->run);
         ant__pool_destroy(old);
     }
-    ant__unlock(&lock);
+    ant_mutex_unlock(&lock);
     return pool;
 }
 

@@ -158,7 +158,7 @@ bool ant__ms_check_deadlock(void)
 
     if (s->idle_ms_n + s->stuck_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
         ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
-        ant__timers_next() != ANT__NEVER)
+        ant__timers_next() != ANT__NEVER || ant__poll_waits())
         return false;
     s->ended_ms = join_finished(s->ended_ms);
     if (s->ended_ms || !ant__alone()) /* who is not gone may yet call us, from a destructor */
@@ -211,6 +211,7 @@ static void adopt_own_stack(struct ant__m *m)
 }
 
 static void get_stuck(struct ant__m *m);
+static void post(struct ant__m *m);
 
 static void *thread_main(void *arg)
 {
@@ -303,7 +304,7 @@ static int start(struct ant__p *p, bool spinning)
         ant__with_room(m_new, &new);
         return new.err;
     }
-    ant__note_post(&m->note);
+    post(m);
     if (was_keeper && !spinning) /* a spinner wakes the next one itself */
         ant__wake_one();
     return 0;
@@ -355,42 +356,59 @@ void ant__m_start(struct ant__p *p, bool spinning)
 void ant__timer_armed(ant_time when)
 {
     struct ant__sched *s = &ant__sched;
-    struct ant__m *keeper;
 
     ant__fence(); /* between storing the timer and reading keeper_until */
     if (when < ant__load_relaxed(&s->nap_until))
         ant__rouse();
-    if (ant__load_relaxed(&s->idle_ps_n) == 0 || when >= ant__load_relaxed(&s->keeper_until))
-        return;
+    if (ant__load_relaxed(&s->idle_ps_n) > 0 && when < ant__load_relaxed(&s->keeper_until))
+        ant__keeper_renew();
+}
+
+void ant__keeper_renew(void)
+{
+    struct ant__sched *s = &ant__sched;
+    struct ant__m *keeper;
+
     ant__lock(&s->lock);
     keeper = s->keeper;
     if (keeper)
         unlist_idle(keeper);
     ant__unlock(&s->lock);
     if (keeper)
-        ant__note_post(&keeper->note);
+        post(keeper);
     else
         ant__wake_one(); /* it will find nothing, and become keeper before it sleeps */
 }
 
 /* ---- sleeping ---- */
 
-/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. Returns
- * its deadline. *ret_last: all others sleep already. */
-static ant_time lie_down(struct ant__m *m, bool watch, bool *ret_last)
+/* How an M sleeps. */
+struct sleep {
+    ant_time until;
+    bool keeper;
+    bool last; /* all others sleep already */
+    struct ant__polled polled;
+};
+
+/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one, or if
+ * there is none and somebody must poll. */
+static void lie_down(struct ant__m *m, bool watch, struct sleep *sleep)
 {
     struct ant__sched *s = &ant__sched;
     ant_time first = watch ? ant__timers_next() : ANT__NEVER;
 
     list_idle(m);
-    *ret_last = s->idle_ms_n + s->stuck_ms_n == s->ms;
-    if (first < ant__load_relaxed(&s->keeper_until)) {
+    sleep->last = s->idle_ms_n + s->stuck_ms_n == s->ms;
+    sleep->polled.n = 0;
+    sleep->keeper =
+        first < ant__load_relaxed(&s->keeper_until) || (watch && !s->keeper && ant__poll_is_open());
+    sleep->until = sleep->keeper ? first : ANT__NEVER;
+    if (sleep->keeper) {
         s->keeper = m;
         ant__store_relaxed(&s->keeper_until, first);
-        return first;
     }
-    check_deadlock();
-    return ANT__NEVER;
+    if (sleep->until == ANT__NEVER)
+        check_deadlock();
 }
 
 /* The deadline came. With a P the scheduler serves the timers; if there is none, all Ps are busy
@@ -422,6 +440,40 @@ static bool wait_note(struct ant__m *m, ant_time deadline)
     return posted;
 }
 
+/* The same, in the poller if nobody else is there. Comes back early if that found something. */
+static bool wait_polling(struct ant__m *m, ant_time deadline, struct ant__polled *polled)
+{
+    bool slept, posted = false;
+
+    do {
+        ant__rest(m);
+        slept = ant__poll_sleep(m, polled, deadline);
+        ant__unrest(m);
+        posted = slept ? ant__load_acquire(&m->note.posted) : wait_note(m, deadline);
+    } while (slept && !posted && polled->n == 0 && ant__now() < deadline);
+    return posted;
+}
+
+/* What was polled is done by an M that is on no idle list: else there would be a moment in which
+ * somebody is neither waiting nor runnable, and all looks like a deadlock. */
+static void ready_polled(struct ant__m *m, const struct ant__polled *polled)
+{
+    struct ant__glist list = {0};
+
+    if (polled->n == 0)
+        return;
+    ant__poll_dispatch(polled, m->p, &list);
+    ant__ready_list(m->p, &list);
+}
+
+/* Wakes m, wherever it sleeps. */
+static void post(struct ant__m *m)
+{
+    atomic_store(&m->note.posted, 1);
+    if (!ant__poll_break(m))
+        ant__futex_wake(&m->note.posted, 1);
+}
+
 /* ---- napping ----
  *
  * Who naps says so in sched.napper, and until when, and behind a fence looks at the queues and the
@@ -433,13 +485,14 @@ void ant__rouse(void)
     struct ant__m *m = atomic_exchange(&ant__sched.napper, NULL);
 
     if (m)
-        ant__note_post(&m->note);
+        post(m);
 }
 
 bool ant__m_nap(struct ant__m *m, ant_time until)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *none = NULL, *self = m;
+    struct ant__polled polled;
     ant_time first;
 
     if (!atomic_compare_exchange_strong(&s->napper, &none, m))
@@ -447,8 +500,10 @@ bool ant__m_nap(struct ant__m *m, ant_time until)
     ant__store_relaxed(&s->nap_until, until);
     ant__fence();
     first = ant__timers_next();
+    polled.n = 0;
     if (!ant__work_queues())
-        wait_note(m, first < until ? first : until);
+        wait_polling(m, first < until ? first : until, &polled);
+    ready_polled(m, &polled);
     if (atomic_compare_exchange_strong(&s->napper, &self, NULL))
         return true;
     wait_note(m, ANT__NEVER); /* somebody is about to post it */
@@ -483,30 +538,33 @@ static bool all_idle(void)
     return idle;
 }
 
-/* The last one to fall asleep gives memory back after a while, if all still are. */
-static bool wait_idle(struct ant__m *m, ant_time until, bool last)
+static bool wait_asleep(struct ant__m *m, struct sleep *sleep, ant_time until)
 {
-    if (last && (ant__load_relaxed(&ant__trim_others) || ant__stacks_trimmable())) {
+    return sleep->keeper ? wait_polling(m, until, &sleep->polled) : wait_note(m, until);
+}
+
+/* The last one to fall asleep gives memory back after a while, if all still are. */
+static bool wait_idle(struct ant__m *m, struct sleep *sleep)
+{
+    if (sleep->last && (ant__load_relaxed(&ant__trim_others) || ant__stacks_trimmable())) {
         ant_time trim_at = ant__now() + TRIM_AFTER;
 
-        if (trim_at < until) {
-            if (wait_note(m, trim_at))
-                return true;
+        if (trim_at < sleep->until) {
+            if (wait_asleep(m, sleep, trim_at) || sleep->polled.n > 0)
+                return ant__load_acquire(&m->note.posted);
             if (all_idle())
-                trim(m, until);
+                trim(m, sleep->until);
         }
     }
-    return wait_note(m, until);
+    return wait_asleep(m, sleep, sleep->until);
 }
 
 void ant__m_sleep(struct ant__m *m)
 {
+    struct sleep sleep;
     bool watch = true;
 
     while (!m->p && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
-        ant_time until;
-        bool last;
-
         ant__lock(&ant__sched.lock);
         if (ant__sched.global.n > 0)
             ant__m_take_idle_p(m);
@@ -514,26 +572,50 @@ void ant__m_sleep(struct ant__m *m)
             ant__unlock(&ant__sched.lock);
             return;
         }
-        until = lie_down(m, watch, &last);
+        lie_down(m, watch, &sleep);
         ant__unlock(&ant__sched.lock);
         ant__fence(); /* between storing keeper_until and reading the timers again */
-        if (until != ANT__NEVER && ant__timers_next() < until && get_up(m))
+        if (sleep.keeper && ant__timers_next() < sleep.until && get_up(m))
             continue;
-        if (!wait_idle(m, until, last) && get_up(m)) {
+        if (!wait_idle(m, &sleep) && get_up(m)) {
             watch = m->p != NULL;
-            continue;
+        } else {
+            wait_note(m, ANT__NEVER);
+            ant__note_clear(&m->note);
+            m->p = m->next_p;
+            watch = true;
         }
-        wait_note(m, ANT__NEVER);
-        ant__note_clear(&m->note);
-        m->p = m->next_p;
-        watch = true;
+        ready_polled(m, &sleep.polled);
     }
 }
 
 /* ---- giving a P away ---- */
 
+bool ant__m_pass_on(struct ant__m *m)
+{
+    struct ant__m *other;
+    bool was_keeper;
+
+    ant__lock(&ant__sched.lock);
+    other = take_idle(&was_keeper);
+    if (other) {
+        other->next_p = m->p;
+        other->spinning = false;
+        m->p->m = other;
+        m->p->own_first = true;
+        m->p = NULL;
+    }
+    ant__unlock(&ant__sched.lock);
+    if (other)
+        post(other);
+    if (was_keeper)
+        ant__wake_one();
+    return other != NULL;
+}
+
 void ant__p_hand_off(struct ant__p *p)
 {
+    p->own_first = true;
     if (!ant__runq_empty(&p->runq) || ant__load_relaxed(&ant__sched.global_n) > 0) {
         ant__m_start(p, false);
         return;
@@ -602,7 +684,7 @@ void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
     m->p->m = owner;
     ant__unlock(&ant__sched.lock);
     m->p = NULL;
-    ant__note_post(&owner->note);
+    post(owner);
 }
 
 /* ---- stopping ---- */
@@ -619,7 +701,7 @@ void ant__ms_claim(uint32_t claim)
             continue;
         if (m->idle)
             unlist_idle(m);
-        ant__note_post(&m->note);
+        post(m);
     }
     ant__unlock(&ant__sched.lock);
 }

@@ -24,6 +24,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/epoll.h>
 
 #include <anthill.h>
 
@@ -126,6 +127,8 @@ enum ant__reason {
     ANT__WAIT_SEM,
     ANT__WAIT_SUBMIT,
     ANT__WAIT_POOL,
+    ANT__WAIT_READ,
+    ANT__WAIT_WRITE,
     ANT__WAIT_TEST,
 };
 
@@ -215,7 +218,7 @@ struct ant__p {
     enum ant__p_use use; /* under sched.lock */
     bool unwatched;      /* its first timer was armed by an M that is about to look for work */
     bool crowded;        /* there are, or were a moment ago, many in its ring */
-    bool own_first;      /* it has just put a goroutine into the global queue */
+    bool own_first;      /* who had it before is in the global queue, or will be soon */
     int budget;          /* goroutines to run before g0 looks beyond the own queue */
     int stride;          /* what budget is set to; grows while slices are short */
     int until_global;    /* goroutines to run before the global queue comes first */
@@ -235,6 +238,7 @@ struct ant__p {
     struct ant__stack_list stacks[ANT__STACK_CLASSES];
 
     _Atomic uint64_t created, ended, switches, steals, stolen;
+    _Atomic int64_t io_waiting; /* a share of how many wait for descriptors; may be negative */
 
     struct ant__runq runq ant__aligned_line;
     struct ant__wheel wheel ant__aligned_line;
@@ -330,10 +334,11 @@ struct ant__sched {
     _Atomic bool told_no_thread;
     struct ant__p *idle_ps;
     struct ant__m *keeper;
-    _Atomic int64_t keeper_until;     /* ANT__NEVER: no keeper */
-    struct ant__note all_gone;        /* the last M ended */
-    _Atomic uint64_t foreign_created; /* goroutines made by threads that are no Ms */
-    bool main_exited;                 /* the main goroutine called ant_exit */
+    _Atomic int64_t keeper_until;       /* ANT__NEVER: no keeper */
+    struct ant__note all_gone;          /* the last M ended */
+    _Atomic int64_t foreign_io_waiting; /* as p->io_waiting, by who has no P */
+    _Atomic uint64_t foreign_created;   /* goroutines made by threads that are no Ms */
+    bool main_exited;                   /* the main goroutine called ant_exit */
 
     _Atomic int procs;    /* Ps that may be used */
     _Atomic int all_ps_n; /* Ps that were ever used: what thieves look at */
@@ -546,7 +551,7 @@ static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
 /* ---- sched.c ---- */
 
 /* Suspend the running goroutine; the M it goes on with is returned. requeue: it goes to the end of
- * the global queue; m need not have a P. */
+ * the global queue; m has no P. */
 struct ant__m *ant__requeue(struct ant__m *m);
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
                          void *arg);
@@ -589,8 +594,10 @@ void ant__m_sleep(struct ant__m *m);       /* until m->p is set or m->claim */
 /* What else gives memory back when all has been idle for a while, or NULL: until the note is
  * posted or the time has come. */
 extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
+void ant__keeper_renew(void);                      /* the keeper gets up, and is elected anew */
 bool ant__m_nap(struct ant__m *m, ant_time until); /* false: it was roused */
 void ant__rouse(void);                             /* the napper, if there is one */
+bool ant__m_pass_on(struct ant__m *m);             /* m's P, to an idle M, if there is one */
 void ant__p_hand_off(struct ant__p *p);            /* to whom it may concern */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
@@ -621,6 +628,37 @@ struct ant__look {
 };
 struct ant__look ant__ps_look(ant_time now);
 extern ant_duration ant__slice; /* after which a goroutine must let others run; for tests */
+
+/* ---- netpoll.c: descriptors that goroutines wait for ---- */
+
+enum { ANT__POLL_EVENTS = 128 }; /* at a time */
+
+/* Its memory is never given back: an event may come late. */
+struct ant__source {
+    /* Something happened (events: as epoll's). What it makes runnable goes to *out; p may be NULL. */
+    void (*ready)(struct ant__source *source, uint32_t events, struct ant__p *p,
+                  struct ant__glist *out);
+};
+
+struct ant__polled {
+    int n;
+    struct epoll_event events[ANT__POLL_EVENTS];
+};
+
+int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
+void ant__poll_remove(int fd); /* for one that is not to be closed */
+bool ant__poll_is_open(void);
+void ant__poll_close(void);
+/* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
+ * False: somebody else does, or it is not open. */
+bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until);
+bool ant__poll_break(struct ant__m *m); /* false: m does not sleep there */
+void ant__poll_dispatch(const struct ant__polled *polled, struct ant__p *p, struct ant__glist *out);
+void ant__poll_quick(struct ant__p *p, struct ant__glist *out); /* without sleeping */
+bool ant__poll_is_due(ant_time now, ant_duration after);        /* nobody did for so long */
+/* Goroutines and threads that wait for descriptors: for the deadlock report. p: the caller's. */
+void ant__poll_count_waiting(struct ant__p *p, int n);
+bool ant__poll_waits(void);
 
 /* ---- procs.c ---- */
 

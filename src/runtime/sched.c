@@ -56,6 +56,7 @@ enum {
     NAP_FIRST = 50 * ANT_MICROSECOND,
     NAP_LONGEST = ANT_MILLISECOND,
     NAPS = 14,
+    POLL_EVERY = 100 * ANT_MICROSECOND,
     CLOCK_SHORT = 20 * ANT_MICROSECOND,
     CLOCK_LONG = 200 * ANT_MICROSECOND,
 };
@@ -327,12 +328,10 @@ static ant__always_inline void requeued(void)
         ant__rouse();
 }
 
-static ant__noinline void settle_requeued(struct ant__m *m, struct ant__g *g)
+static ant__noinline void settle_requeued(struct ant__g *g)
 {
     struct ant__glist one = {0};
 
-    if (m->p)
-        m->p->own_first = true;
     ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
     ant__glist_push(&one, g);
     global_append(&one);
@@ -350,7 +349,7 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
     if (ant__unlikely(g->flags & ANT__G_CANARY))
         ant__stack_check(g);
     if (on_g0 && (left & LEFT_MASK) == LEFT_REQUEUE) {
-        settle_requeued(m, g);
+        settle_requeued(g);
         return;
     }
     switch ((enum left_how)(left & LEFT_MASK)) {
@@ -433,7 +432,8 @@ static ant__noinline bool look_around(struct ant__p *p)
     if (p->until_global <= 0 && ant__load_relaxed(&ant__sched.global_n) == 0)
         p->until_global = ANT__GLOBAL_EVERY;
     return p->until_global <= 0 || p->now >= ant__load_relaxed(&p->wheel.next) ||
-           p->id >= ant__load_relaxed(&ant__sched.procs) || wheels_unwatched();
+           p->id >= ant__load_relaxed(&ant__sched.procs) ||
+           ant__unlikely(ant__poll_is_due(p->now, POLL_EVERY)) || wheels_unwatched();
 }
 
 /* The next goroutine from the own queue, or NULL: g0 must look. */
@@ -779,6 +779,14 @@ static void serve_all_timers(struct ant__p *p)
         serve_timers(p, &ant__p_at(i)->wheel, p->now);
 }
 
+static void poll(struct ant__p *p)
+{
+    struct ant__glist found = {0};
+
+    ant__poll_quick(p, &found);
+    ant__ready_list(p, &found);
+}
+
 /* What the P itself, and the global queue, have. */
 static struct ant__g *look_here(struct ant__p *p)
 {
@@ -791,6 +799,8 @@ static struct ant__g *look_here(struct ant__p *p)
         p->now = ant__now();
     if (timers_pending(p))
         serve_timers(p, &p->wheel, p->now);
+    if (ant__unlikely(ant__poll_is_due(p->now, POLL_EVERY)))
+        poll(p);
     if (ant__unlikely(wheels_unwatched()))
         serve_all_timers(p);
     if (p->until_global <= 0) {
@@ -875,6 +885,10 @@ static struct ant__g *find_work(struct ant__m *m)
             continue;
         }
         g = look_here(m->p);
+        if (!g && ant__poll_is_open()) {
+            poll(m->p);
+            g = ant__runq_get(&m->p->runq);
+        }
         if (!g && may_spin(m))
             g = steal(m);
         if (g) {

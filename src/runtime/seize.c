@@ -6,11 +6,12 @@
  * it does not need its P either: in user code a thread touches neither M nor P. So sysmon takes the
  * P away and gives it to another M. The goroutine runs on, as an ordinary thread would, on a bare M,
  * and finds out when it next enters the runtime: then it takes an idle P, or queues itself globally
- * and its thread goes to sleep.
+ * and its thread goes to sleep. It stays on its thread, as any call may meet this, also those of
+ * which nobody expects that thread-locals change: while it is queued it is tied to the thread.
  *
  * Each M has a word of claims that every entry reads. In the order of what happens to a hog:
  *   YIELD     sysmon asks it to let others run. A goroutine that enters now and then obeys at its
- *             next entry, which costs no thread switch.
+ *             next entry: it gives its P to an idle M and queues itself, as above.
  *   TAKEN     if it has not entered until sysmon looks again, sysmon makes a membarrier and reads
  *             m->user. If that says user code, then every later entry sees YIELD, goes the slow way
  *             and removes the claims by one atomic step; sysmon adds TAKEN by another one, if YIELD
@@ -64,6 +65,22 @@ void ant_blocking(void (*fn)(void *), void *arg)
     ant_blocking_end();
 }
 
+/* m has no P: its goroutine waits for its turn, on this thread. */
+static struct ant__m *wait_for_p(struct ant__m *m)
+{
+    struct ant__g *g = m->g;
+
+    g->flags |= ANT__G_LOCKED;
+    g->stack->locked_m = m;
+    m->locked_g = g;
+    m = ant__requeue(m);
+    if (g->stack->lock_depth == 0) {
+        g->flags &= (uint8_t)~ANT__G_LOCKED;
+        m->locked_g = NULL;
+    }
+    return m;
+}
+
 /* m has lost its P. */
 static struct ant__m *regain(struct ant__m *m)
 {
@@ -72,7 +89,7 @@ static struct ant__m *regain(struct ant__m *m)
     ant__sched.bare_ms_n--;
     ant__m_take_idle_p(m);
     ant__unlock(&ant__sched.lock);
-    return m->p ? m : ant__requeue(m);
+    return m->p ? m : wait_for_p(m);
 }
 
 struct ant__m *ant__meet_seizure(struct ant__m *m)
@@ -82,7 +99,7 @@ struct ant__m *ant__meet_seizure(struct ant__m *m)
 
     if (claim & ANT__CLAIM_TAKEN)
         return regain(m);
-    return claim & ANT__CLAIM_YIELD ? ant__requeue(m) : m;
+    return claim & ANT__CLAIM_YIELD && ant__m_pass_on(m) ? wait_for_p(m) : m;
 }
 
 /* ---- hogs ---- */

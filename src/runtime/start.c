@@ -130,6 +130,7 @@ static void sched_init(const ant_config *config, bool main_mode)
     ant__store_relaxed(&s->global_n, 0);
     ant__store_relaxed(&s->keeper_until, ANT__NEVER);
     ant__store_relaxed(&s->foreign_created, 0);
+    ant__store_relaxed(&s->foreign_io_waiting, 0);
     ant__store_relaxed(&s->wakeups, 0);
     ant__store_relaxed(&s->next_id, 1);
     ant__store_relaxed(&s->procs, 0);
@@ -143,6 +144,7 @@ static void sched_init(const ant_config *config, bool main_mode)
 
 static void free_all(bool unmap)
 {
+    ant__poll_close();
     ant__locals_forget_all(unmap);
     ant__procs_free(unmap);
     ant__gs_free(unmap);

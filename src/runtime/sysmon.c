@@ -129,13 +129,26 @@ static ant_duration next_pace(struct ant__look look)
     return mon.pace < LOOK_LATE / 2 ? 2 * mon.pace : LOOK_LATE;
 }
 
+/* If nobody else does. */
+static void poll(ant_time now)
+{
+    struct ant__glist found = {0};
+
+    if (!ant__poll_is_due(now, LOOK_LATE))
+        return;
+    ant__poll_quick(NULL, &found);
+    ant__ready_list(NULL, &found);
+}
+
 static void look_at_ps(ant_time now)
 {
     struct ant__look look = {0};
 
     mon.idle_looks = all_ps_idle() ? mon.idle_looks + 1 : 0;
-    if (mon.idle_looks == 0)
+    if (mon.idle_looks == 0) {
+        poll(now);
         look = ant__ps_look(now);
+    }
     mon.looks = look.acted ? 0 : mon.looks + 1;
     mon.pace = next_pace(look);
     mon.next_look = now + mon.pace;

@@ -1,0 +1,242 @@
+/* netpoll.c - descriptors that goroutines wait for: one epoll instance, and who waits in it.
+ *
+ * A descriptor is registered once, edge-triggered, for both directions, with a source. When something
+ * happens on it, whoever polls calls source->ready, which readies who waits for it. An event may be
+ * stale: of a descriptor that was closed a moment ago and whose source belongs to another one by now.
+ * So a source's memory is never freed, and an event means no more than "try again".
+ *
+ * Who polls. An M without work polls before it steals, and again and again while it searches; a busy
+ * P every 100 us or so (look_around in sched.c); sysmon, if nobody has for 10 ms. When nothing is to
+ * be done one of the idle Ms sleeps in epoll_wait and not on its note (m.c), the poller; it is at
+ * most one, so that who wakes it need not ask which one the eventfd would wake.
+ *
+ * All that the rest of the runtime knows of epoll is in this file: ant__poll_add, _remove, _wait,
+ * _dispatch and _break are what another backend would have to offer.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/runtime.h"
+
+static struct {
+    struct ant__lock lock; /* around opening */
+    _Atomic bool open;
+    int epoll;
+    int wake;                         /* an eventfd */
+    _Atomic bool breaking;            /* the eventfd was written to, and not read since */
+    _Atomic(struct ant__m *) sleeper; /* who sleeps in epoll_wait */
+    _Atomic bool no_pwait2;
+    _Atomic int64_t last; /* when somebody polled */
+} poller = {.epoll = -1, .wake = -1};
+
+bool ant__poll_is_open(void)
+{
+    return ant__load_relaxed(&poller.open);
+}
+
+/* ---- opening and closing ---- */
+
+static int add(int fd, uint32_t events, void *source)
+{
+    struct epoll_event event = {.events = events, .data.ptr = source};
+
+    return epoll_ctl(poller.epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
+}
+
+static void close_both(void)
+{
+    if (poller.epoll >= 0)
+        close(poller.epoll);
+    if (poller.wake >= 0)
+        close(poller.wake);
+    poller.epoll = poller.wake = -1;
+}
+
+static int open_both(void)
+{
+    int err = ant__poll_open(&poller.epoll, &poller.wake);
+
+    if (!err)
+        err = add(poller.wake, EPOLLIN, NULL);
+    if (err)
+        close_both();
+    return err;
+}
+
+static int open_once(bool *ret_first)
+{
+    int err = 0;
+
+    ant__lock(&poller.lock);
+    *ret_first = !ant__poll_is_open();
+    if (*ret_first) {
+        err = open_both();
+        ant__store_relaxed(&poller.breaking, false);
+        ant__store_relaxed(&poller.last, ant__now());
+        ant__store_release(&poller.open, err == 0);
+    }
+    ant__unlock(&poller.lock);
+    return err;
+}
+
+int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
+{
+    bool first = false;
+    int saved = errno, err = 0;
+
+    if (!ant__load_acquire(&poller.open))
+        err = open_once(&first);
+    if (!err)
+        err = add(fd, events, source);
+    if (first && !err)
+        ant__keeper_renew(); /* Ms that sleep now, sleep without polling */
+    errno = saved;
+    return err;
+}
+
+void ant__poll_remove(int fd)
+{
+    int saved = errno;
+
+    epoll_ctl(poller.epoll, EPOLL_CTL_DEL, fd, NULL);
+    errno = saved;
+}
+
+void ant__poll_close(void)
+{
+    ant__store_relaxed(&poller.open, false);
+    close_both();
+}
+
+/* ---- waiting ---- */
+
+static int wait_ms(struct epoll_event *events, ant_duration left)
+{
+    int64_t ms = left == ANT__NEVER ? -1 : (left + ANT_MILLISECOND - 1) / ANT_MILLISECOND;
+
+    return epoll_wait(poller.epoll, events, ANT__POLL_EVENTS, ms > INT32_MAX ? INT32_MAX : (int)ms);
+}
+
+static int wait_ns(struct epoll_event *events, ant_duration left)
+{
+#ifdef SYS_epoll_pwait2
+    struct timespec t = {.tv_sec = left / ANT_SECOND, .tv_nsec = left % ANT_SECOND};
+    int n;
+
+    if (ant__load_relaxed(&poller.no_pwait2) || left == 0 || left == ANT__NEVER)
+        return wait_ms(events, left);
+    n = (int)syscall(SYS_epoll_pwait2, poller.epoll, events, ANT__POLL_EVENTS, &t, NULL, 0);
+    if (n >= 0 || errno != ENOSYS)
+        return n;
+    ant__store_relaxed(&poller.no_pwait2, true);
+#endif
+    return wait_ms(events, left);
+}
+
+static int wait_until(struct epoll_event *events, ant_time until)
+{
+    ant_duration left = until == ANT__NEVER ? ANT__NEVER : until == 0 ? 0 : until - ant__now();
+    int saved = errno;
+    int n = wait_ns(events, left > 0 ? left : 0);
+
+    errno = saved;
+    return n > 0 ? n : 0; /* a signal: as if nothing had happened */
+}
+
+/* ---- sleeping, and being woken ----
+ *
+ * Who wakes an M stores its note and then looks whether it is the sleeper; the sleeper says so and
+ * then looks at its note. The eventfd is read by the sleeper alone, and before anybody else can
+ * become it: so nobody takes a wake-up that is meant for another. */
+
+bool ant__poll_break(struct ant__m *m)
+{
+    uint64_t one = 1;
+    int saved = errno;
+
+    if (ant__likely(atomic_load(&poller.sleeper) != m))
+        return false;
+    if (!atomic_exchange(&poller.breaking, true) && write(poller.wake, &one, sizeof one) < 0)
+        ant__fatal("cannot wake the poller: %s", ant_strerror(-errno));
+    errno = saved;
+    return true;
+}
+
+/* Takes the eventfd's event out of what was polled. */
+static void end_break(struct ant__polled *polled)
+{
+    uint64_t count;
+    int saved = errno;
+
+    for (int i = 0; i < polled->n; i++) {
+        if (polled->events[i].data.ptr)
+            continue;
+        if (read(poller.wake, &count, sizeof count) > 0)
+            atomic_store(&poller.breaking, false);
+        polled->events[i] = polled->events[--polled->n];
+        break;
+    }
+    errno = saved;
+}
+
+bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until)
+{
+    struct ant__m *none = NULL;
+
+    polled->n = 0;
+    if (!ant__poll_is_open() || !atomic_compare_exchange_strong(&poller.sleeper, &none, m))
+        return false;
+    if (!atomic_load(&m->note.posted))
+        polled->n = wait_until(polled->events, until);
+    end_break(polled);
+    atomic_store(&poller.sleeper, NULL);
+    return true;
+}
+
+/* ---- what was found ---- */
+
+void ant__poll_dispatch(const struct ant__polled *polled, struct ant__p *p, struct ant__glist *out)
+{
+    ant__store_relaxed(&poller.last, p ? p->now : ant__now());
+    for (int i = 0; i < polled->n; i++) {
+        struct ant__source *source = polled->events[i].data.ptr;
+
+        if (source)
+            source->ready(source, polled->events[i].events, p, out);
+    }
+}
+
+void ant__poll_quick(struct ant__p *p, struct ant__glist *out)
+{
+    struct ant__polled polled;
+
+    polled.n = wait_until(polled.events, 0);
+    ant__poll_dispatch(&polled, p, out);
+}
+
+bool ant__poll_is_due(ant_time now, ant_duration after)
+{
+    return ant__poll_is_open() && now - ant__load_relaxed(&poller.last) >= after;
+}
+
+bool ant__poll_waits(void)
+{
+    int64_t n = ant__load_relaxed(&ant__sched.foreign_io_waiting);
+
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++)
+        n += ant__load_relaxed(&ant__p_at(i)->io_waiting);
+    return n > 0;
+}
+
+void ant__poll_count_waiting(struct ant__p *p, int n)
+{
+    if (p)
+        ant__count(&p->io_waiting, n);
+    else
+        atomic_fetch_add(&ant__sched.foreign_io_waiting, n);
+}
