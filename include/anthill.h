@@ -17,7 +17,9 @@
 #include <anthill/error.h>
 #include <anthill/go.h>
 #include <anthill/group.h>
+#include <anthill/io.h>
 #include <anthill/multipool.h>
+#include <anthill/net.h>
 #include <anthill/panic.h>
 #include <anthill/pool.h>
 #include <anthill/stats.h>

@@ -13,7 +13,7 @@
     X(ANT_ECONFIG, -4101, "a setting is bad: see the message on standard error")                   \
     X(ANT_ETIMEOUT, -4102, "the time ran out")                                                     \
     X(ANT_EPANIC, -4103, "the function panicked")                                                  \
-    X(ANT_ECLOSED, -4104, "it is closed: the channel, or the pool was released")                   \
+    X(ANT_ECLOSED, -4104, "it is closed: the channel or descriptor, or the pool was released")     \
     X(ANT_ECANCELED, -4105, "the context was canceled")                                            \
     X(ANT_EOVERLOAD, -4106, "the pool is full, and the caller may not wait")                       \
     X(ANT_EDEADLOCK, -4107, "a task would wait for its own pool, and nobody could ever end that")  \
@@ -22,7 +22,8 @@
     X(ANT_EPOOLPREALLOC, -4110, "a pool without limit cannot be preallocated")                     \
     X(ANT_EPOOLINDEX, -4111, "the multi pool has no pool with this index")                         \
     X(ANT_EMULTISIZE, -4112, "a multi pool needs at least one pool")                               \
-    X(ANT_ESTRATEGY, -4113, "no such strategy: ANT_ROUND_ROBIN or ANT_LEAST_TASKS")
+    X(ANT_ESTRATEGY, -4113, "no such strategy: ANT_ROUND_ROBIN or ANT_LEAST_TASKS")                \
+    X(ANT_ENOTFOUND, -4114, "no such host or service")
 
 enum ant_error {
 #define ANT_ERROR_ENUM(name, number, message) name = number,

@@ -41,6 +41,10 @@ static const char *reason_name(uint8_t reason)
         return "pool submit (it is full)";
     case ANT__WAIT_POOL:
         return "pool wait (for its tasks)";
+    case ANT__WAIT_READ:
+        return "IO wait, to read";
+    case ANT__WAIT_WRITE:
+        return "IO wait, to write";
     }
     return "waiting";
 }

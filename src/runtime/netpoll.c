@@ -34,6 +34,8 @@ static struct {
     _Atomic int64_t last; /* when somebody polled */
 } poller = {.epoll = -1, .wake = -1};
 
+_Atomic(void (*)(void)) ant__io_close_all;
+
 bool ant__poll_is_open(void)
 {
     return ant__load_relaxed(&poller.open);
@@ -107,8 +109,12 @@ void ant__poll_remove(int fd)
     errno = saved;
 }
 
-void ant__poll_close(void)
+void ant__poll_close(bool all_ended)
 {
+    void (*close_all)(void) = ant__load_relaxed(&ant__io_close_all);
+
+    if (close_all && all_ended)
+        close_all();
     ant__store_relaxed(&poller.open, false);
     close_both();
 }

@@ -648,7 +648,7 @@ struct ant__polled {
 int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
 void ant__poll_remove(int fd); /* for one that is not to be closed */
 bool ant__poll_is_open(void);
-void ant__poll_close(void);
+void ant__poll_close(bool all_ended); /* threads, or some may still use what is open */
 /* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
  * False: somebody else does, or it is not open. */
 bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until);
@@ -659,6 +659,7 @@ bool ant__poll_is_due(ant_time now, ant_duration after);        /* nobody did fo
 /* Goroutines and threads that wait for descriptors: for the deadlock report. p: the caller's. */
 void ant__poll_count_waiting(struct ant__p *p, int n);
 bool ant__poll_waits(void);
+extern _Atomic(void (*)(void)) ant__io_close_all; /* at the stop, or NULL */
 
 /* ---- procs.c ---- */
 

@@ -144,7 +144,7 @@ static void sched_init(const ant_config *config, bool main_mode)
 
 static void free_all(bool unmap)
 {
-    ant__poll_close();
+    ant__poll_close(unmap);
     ant__locals_forget_all(unmap);
     ant__procs_free(unmap);
     ant__gs_free(unmap);

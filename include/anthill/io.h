@@ -1,0 +1,96 @@
+/* io.h - descriptors that goroutines wait for: reading, writing, deadlines; files and pipes.
+ *
+ * An ant_io is a handle for a descriptor that Anthill owns: a socket (net.h), a pipe, a file, or what
+ * was handed over with ant_io_from_fd. Who waits for one parks, and its P runs others. A handle is a
+ * value, to be copied freely; zero-filled it is none. After ant_close it is stale, and every
+ * call with it, in whichever goroutine, returns ANT_ECLOSED: never does it mean another descriptor.
+ *
+ * Any number of goroutines may use one handle at the same time; a read or write is done by one of
+ * them at a time only as far as the system call itself sees to that. Regular files cannot be waited
+ * for: calls on them are blocking sections (go.h), of which at most 256 run at once.
+ *
+ * All functions here may be called by any thread while the runtime runs. Where a comment says
+ * "waits", a goroutine parks and any other thread sleeps. Returned are, besides what is named:
+ * ANT_ECLOSED, -EBADF for a zero handle, -EINVAL, ANT_ENOTRUNNING, and -errno as the system call of
+ * that name sets it. The _ctx forms give up with ctx (NULL: never): ANT_ECANCELED, ANT_ETIMEOUT. */
+#ifndef ANTHILL_IO_H
+#define ANTHILL_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <anthill/context.h>
+#include <anthill/time.h>
+#include <anthill/version.h>
+
+struct iovec;
+
+ANT_BEGIN_DECLS
+
+typedef struct ant_io {
+    struct ant__file *file;
+    uint64_t serial;
+} ant_io;
+
+/* Hands fd over: it is made non-blocking (0, 1 and 2 are not, as others may share them), and
+ * ant_close closes it. -ENOMEM, -EMFILE, -ENOSPC: fd stays the caller's. */
+ANT_API int ant_io_from_fd(ant_io *ret_io, int fd);
+
+/* The descriptor, for ioctl, setsockopt and the like; it stays Anthill's. */
+ANT_API int ant_io_fd(ant_io io);
+
+/* As open(2), with O_CLOEXEC. FIFOs and devices that can be waited for, are. */
+ANT_API int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode);
+
+/* A pipe: from ret_ends[0] is read what is written to ret_ends[1]. */
+ANT_API int ant_pipe(ant_io ret_ends[2]);
+
+/* Closes the descriptor. Who waits for it is woken and gets ANT_ECLOSED. Does not block. When calls
+ * are under way in other goroutines the descriptor itself goes when the last one is left. */
+ANT_API int ant_close(ant_io io);
+
+/* Reads what is there, up to size bytes; waits while there is nothing. 0: the end. */
+ANT_API ssize_t ant_read(ant_io io, void *buf, size_t size);
+ANT_API ssize_t ant_read_ctx(ant_io io, void *buf, size_t size, ant_ctx *ctx);
+ANT_API ssize_t ant_readv(ant_io io, const struct iovec *iov, int n);
+
+/* Reads until size bytes are there. Less only if the end came first, or an error after some bytes,
+ * which the next call will tell. */
+ANT_API ssize_t ant_read_full(ant_io io, void *buf, size_t size);
+
+/* Writes all of it; waits while there is no room. Less only if an error came after some bytes, which
+ * the next call will tell. Writing to a socket or pipe that nobody reads gives -EPIPE; for sockets
+ * there is no SIGPIPE. */
+ANT_API ssize_t ant_write(ant_io io, const void *buf, size_t size);
+ANT_API ssize_t ant_write_ctx(ant_io io, const void *buf, size_t size, ant_ctx *ctx);
+/* The same from several places; may write less than all, but not nothing. */
+ANT_API ssize_t ant_writev(ant_io io, const struct iovec *iov, int n);
+
+/* At a place in a file, without moving its offset. */
+ANT_API ssize_t ant_pread(ant_io io, void *buf, size_t size, off_t at);
+ANT_API ssize_t ant_pwrite(ant_io io, const void *buf, size_t size, off_t at);
+
+/* Copies up to size bytes from a file, beginning at *offset, which is moved on, to a socket, without
+ * their passing through the program. Waits while there is no room. Returns how many; less than size
+ * at the end of the file. */
+ANT_API ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size);
+
+/* From that moment on reads, or writes, or both return ANT_ETIMEOUT, also those that wait now,
+ * until another deadline is set. In the past: at once. 0: none. */
+ANT_API int ant_set_deadline(ant_io io, ant_time when);
+ANT_API int ant_set_read_deadline(ant_io io, ant_time when);
+ANT_API int ant_set_write_deadline(ant_io io, ant_time when);
+
+/* Waits until fd, which stays the caller's and as it is, can be read from (POLLIN) or written to
+ * (POLLOUT): by this any library with a non-blocking mode can be driven by goroutines. events and
+ * the value returned are those of poll(2). For a descriptor that is always ready, as regular files
+ * are, returns at once. With timeout < 0 there is none; ANT_ETIMEOUT. fd must not be closed
+ * meanwhile. */
+ANT_API int ant_poll(int fd, int events, ant_duration timeout);
+ANT_API int ant_poll_ctx(int fd, int events, ant_ctx *ctx);
+
+ANT_END_DECLS
+
+#endif

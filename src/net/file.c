@@ -1,0 +1,511 @@
+/* file.c - see io.h: places for files, handles, waiting, deadlines, closing. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "net/io.h"
+
+#define SERIAL_SHIFT 32
+#define CLOSED ((uint64_t)1 << 31)
+#define REFS (CLOSED - 1)
+#define DRY ((uint64_t)1 << 32)
+
+enum {
+    CHUNK = 64, /* files made at a time */
+    BLOCKING_CALLS = 256,
+    EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+    READABLE = EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR,
+    WRITABLE = EPOLLOUT | EPOLLHUP | EPOLLERR,
+    OVER = EPOLLRDHUP | EPOLLHUP | EPOLLERR,
+};
+
+static struct {
+    struct ant__lock lock;
+    struct ant__file *free, *all;
+} files;
+
+static ant_sem blocking_calls = ANT_SEM(BLOCKING_CALLS);
+
+/* ---- waking ---- */
+
+/* Something may be had: wakes one, or all. Under the file's lock. */
+static void take_waiting(struct ant__direction *d, bool all, struct ant__woken *woken, int *n)
+{
+    struct ant__wait *w;
+
+    ant__store_release(&d->seq, ant__load_relaxed(&d->seq) + 1);
+    while ((w = ant__queue_take(&d->waiting))) {
+        ant__woken_add(woken, w->sleeper);
+        ++*n;
+        if (!all)
+            return;
+    }
+}
+
+/* For who polls, or fires timers: goroutines go to *out. */
+static void hand_out(struct ant__woken *woken, struct ant__glist *out)
+{
+    struct ant__g *g, *next;
+
+    ant__wake_threads(woken->threads);
+    for (g = woken->gs; g; g = next) {
+        next = g->next;
+        ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
+        ant__glist_push(out, g);
+    }
+}
+
+static void on_event(struct ant__source *source, uint32_t events, struct ant__p *p,
+                     struct ant__glist *out)
+{
+    struct ant__file *f = ant__container_of(source, struct ant__file, source);
+    struct ant__woken woken = {0};
+    int n = 0;
+
+    ant__lock(&f->lock);
+    if (events & OVER)
+        ant__store_relaxed(&f->ended, true);
+    if (events & READABLE || f->kind == ANT__FILE_POLLED)
+        take_waiting(&f->in, false, &woken, &n);
+    if (events & WRITABLE)
+        take_waiting(&f->out, false, &woken, &n);
+    ant__unlock(&f->lock);
+    if (n)
+        ant__poll_count_waiting(p, -n);
+    hand_out(&woken, out);
+}
+
+/* For everyone else. */
+static void wake(struct ant__file *f, bool in, bool out, bool all)
+{
+    struct ant__m *m = ant__enter();
+    struct ant__woken woken = {0};
+    int n = 0;
+
+    ant__lock(&f->lock);
+    if (in)
+        take_waiting(&f->in, all, &woken, &n);
+    if (out)
+        take_waiting(&f->out, all, &woken, &n);
+    ant__unlock(&f->lock);
+    if (n)
+        ant__poll_count_waiting(m ? m->p : NULL, -n);
+    ant__wake_all(m, &woken);
+    ant__leave_any(m);
+}
+
+/* ---- waiting ---- */
+
+static bool is_closed(const struct ant__file *f)
+{
+    return ant__load_acquire(&((struct ant__file *)f)->state) & CLOSED;
+}
+
+struct blocked {
+    struct ant__waiting base;
+    struct ant__file *file;
+};
+
+static void unlock_file(struct ant__m *m, struct ant__waiting *base)
+{
+    ant__unlock(&ant__container_of(base, struct blocked, base)->file->lock);
+}
+
+/* Under the file's lock, which is let go. */
+static int sleep_on(struct ant__file *f, struct ant__direction *d, struct ant__m **m, ant_ctx *ctx)
+{
+    struct blocked b = {.file = f};
+
+    ant__waiting_init(&b.base, *m, ant_ctx_done(ctx), unlock_file);
+    if (!ant__waiting_join(&b.base)) {
+        ant__unlock(&f->lock);
+        return ant_ctx_err(ctx);
+    }
+    ant__queue_push(&d->waiting, &b.base.wait);
+    ant__poll_count_waiting(*m ? (*m)->p : NULL, 1);
+    if (ant__waiting_sleep(&b.base, m, d == &f->in ? ANT__WAIT_READ : ANT__WAIT_WRITE))
+        return 0;
+    ant__lock(&f->lock);
+    ant__queue_remove(&b.base.wait);
+    ant__unlock(&f->lock);
+    ant__poll_count_waiting(*m ? (*m)->p : NULL, -1);
+    return ant_ctx_err(ctx);
+}
+
+int ant__file_wait(struct ant__file *f, struct ant__direction *d, uint32_t seq, ant_ctx *ctx)
+{
+    struct ant__m *m = ant__enter();
+    int err = 0;
+
+    ant__lock(&f->lock);
+    if (is_closed(f) || ant__load_relaxed(&d->expired) || ant__load_relaxed(&d->seq) != seq)
+        ant__unlock(&f->lock); /* the caller looks again */
+    else
+        err = sleep_on(f, d, &m, ctx);
+    ant__leave_any(m);
+    return err;
+}
+
+static int check_usable(struct ant__file *f, struct ant__direction *d, ant_ctx *ctx)
+{
+    if (is_closed(f))
+        return ANT_ECLOSED;
+    if (ant__load_relaxed(&d->expired))
+        return ANT_ETIMEOUT;
+    return ctx ? ant_ctx_err(ctx) : 0;
+}
+
+/* What a short read of a TCP stream tells: there is no more until the next event. That is not so if
+ * the other side's end came along with the bytes. */
+static void note_short(struct ant__file *f, struct ant__direction *d, uint32_t seq)
+{
+    if (f->kind == ANT__FILE_TCP && !ant__load_relaxed(&f->ended))
+        ant__store_relaxed(&d->dry, DRY | seq);
+}
+
+static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, struct ant__op *op,
+                              bool *ret_slept)
+{
+    for (;;) {
+        uint32_t seq = ant__load_acquire(&d->seq);
+        ssize_t n = check_usable(f, d, op->ctx);
+        bool dry = ant__load_relaxed(&d->dry) == (DRY | seq) && !ant__load_relaxed(&f->ended);
+
+        if (n)
+            return n;
+        n = dry ? -EAGAIN : op->call(op, f->fd);
+        if (n > 0 && (size_t)n < op->size)
+            note_short(f, d, seq);
+        if (n != -EAGAIN && n != -EINTR)
+            return n;
+        if (n == -EAGAIN) {
+            *ret_slept = true;
+            n = ant__file_wait(f, d, seq, op->ctx);
+            if (n)
+                return n;
+        }
+    }
+}
+
+/* For what cannot be waited for. */
+static ssize_t try_blocking(struct ant__file *f, struct ant__op *op)
+{
+    ssize_t n = ant_sem_acquire_ctx(&blocking_calls, 1, op->ctx);
+
+    if (n)
+        return n;
+    ant_blocking_begin();
+    do
+        n = op->call(op, f->fd);
+    while (n == -EINTR);
+    ant_blocking_end();
+    ant_sem_release(&blocking_calls, 1);
+    return n;
+}
+
+ssize_t ant__file_try(struct ant__file *f, struct ant__op *op)
+{
+    struct ant__direction *d = op->out ? &f->out : &f->in;
+    int saved = *ant__errno_at();
+    bool slept = false;
+    ssize_t n;
+
+    n = f->kind == ANT__FILE_REGULAR ? try_blocking(f, op) : try_until_done(f, d, op, &slept);
+    *ant__errno_at() = saved;
+    if (slept && ant__queue_head(&d->waiting)) /* what woke us may be enough for others too */
+        wake(f, !op->out, op->out, false);
+    return n;
+}
+
+ssize_t ant__io_do(ant_io io, struct ant__op *op)
+{
+    struct ant__file *f;
+    ssize_t n = ant__file_ref(io, &f);
+
+    if (n)
+        return n;
+    n = ant__file_try(f, op);
+    ant__file_unref(f);
+    return n;
+}
+
+/* ---- deadlines ---- */
+
+static ant_time on_deadline(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
+{
+    struct ant__direction *d = ant__container_of(t, struct ant__direction, timer);
+    struct ant__woken woken = {0};
+    ant_time deadline;
+    int n = 0;
+
+    ant__lock(&d->file->lock);
+    deadline = ant__load_relaxed(&d->deadline);
+    if (deadline != 0 && ant__now() >= deadline) { /* else it was moved */
+        ant__store_relaxed(&d->expired, true);
+        take_waiting(d, true, &woken, &n);
+    }
+    ant__unlock(&d->file->lock);
+    if (n)
+        ant__poll_count_waiting(p, -n);
+    hand_out(&woken, out);
+    return 0;
+}
+
+static void set_deadline(struct ant__file *f, struct ant__direction *d, ant_time when)
+{
+    bool past = when != 0 && when <= ant__now();
+
+    ant_mutex_lock(&f->deadlines);
+    ant__lock(&f->lock);
+    ant__store_relaxed(&d->deadline, when);
+    ant__store_relaxed(&d->expired, past);
+    ant__unlock(&f->lock);
+    ant__timer_stop(&d->timer);
+    if (when != 0 && !past && !is_closed(f))
+        ant__timer_start(&d->timer, when);
+    ant_mutex_unlock(&f->deadlines);
+    if (past)
+        wake(f, d == &f->in, d == &f->out, true);
+}
+
+static int set_deadlines(ant_io io, ant_time when, bool in, bool out)
+{
+    struct ant__file *f;
+    int err = when < 0 ? -EINVAL : ant__file_ref(io, &f);
+
+    if (err)
+        return err;
+    if (in)
+        set_deadline(f, &f->in, when);
+    if (out)
+        set_deadline(f, &f->out, when);
+    ant__file_unref(f);
+    return 0;
+}
+
+int ant_set_deadline(ant_io io, ant_time when)
+{
+    return set_deadlines(io, when, true, true);
+}
+
+int ant_set_read_deadline(ant_io io, ant_time when)
+{
+    return set_deadlines(io, when, true, false);
+}
+
+int ant_set_write_deadline(ant_io io, ant_time when)
+{
+    return set_deadlines(io, when, false, true);
+}
+
+/* ---- places ---- */
+
+static void direction_init(struct ant__direction *d, struct ant__file *f)
+{
+    d->file = f;
+    d->timer.fire = on_deadline;
+}
+
+/* More places, all free. Under files.lock. */
+static int grow(void)
+{
+    struct ant__file *chunk;
+    int err = ant__alloc_aligned((void **)&chunk, ANT__CACHE_LINE, CHUNK * sizeof *chunk);
+
+    for (int i = 0; !err && i < CHUNK; i++) {
+        struct ant__file *f = &chunk[i];
+
+        f->source.ready = on_event;
+        ant__store_relaxed(&f->state, (uint64_t)1 << SERIAL_SHIFT | CLOSED);
+        direction_init(&f->in, f);
+        direction_init(&f->out, f);
+        f->next_all = files.all;
+        files.all = f;
+        f->next = files.free;
+        files.free = f;
+    }
+    return err;
+}
+
+static struct ant__file *place_get(void)
+{
+    struct ant__file *f = NULL;
+
+    ant__lock(&files.lock);
+    if (files.free || grow() == 0) {
+        f = files.free;
+        files.free = f->next;
+    }
+    ant__unlock(&files.lock);
+    return f;
+}
+
+static void place_put(struct ant__file *f)
+{
+    ant__lock(&files.lock);
+    f->next = files.free;
+    files.free = f;
+    ant__unlock(&files.lock);
+}
+
+/* A late event of the last descriptor here may come at any time, and changes seq: so that is not
+ * set back. */
+static void direction_reset(struct ant__direction *d)
+{
+    ant__store_relaxed(&d->expired, false);
+    ant__store_relaxed(&d->deadline, 0);
+    ant__store_relaxed(&d->dry, 0);
+}
+
+static void close_all(void);
+
+static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
+{
+    struct ant__file *f = place_get();
+    uint64_t serial;
+    int err = 0;
+
+    if (!f)
+        return -ENOMEM;
+    ant__store_relaxed(&ant__io_close_all, close_all);
+    serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
+    f->fd = fd;
+    f->kind = kind;
+    ant__store_relaxed(&f->ended, false);
+    direction_reset(&f->in);
+    direction_reset(&f->out);
+    ant__store_release(&f->state, serial << SERIAL_SHIFT);
+    if (kind != ANT__FILE_REGULAR)
+        err = ant__poll_add(fd, EVENTS, &f->source);
+    if (err) {
+        ant__store_release(&f->state, (serial + 1) << SERIAL_SHIFT | CLOSED);
+        place_put(f);
+        return err;
+    }
+    *ret_io = (ant_io){.file = f, .serial = serial};
+    return 0;
+}
+
+int ant__file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
+{
+    bool thread = !ant__m();
+    int err;
+
+    if (thread && !ant__foreign_enter())
+        return ANT_ENOTRUNNING;
+    err = file_new(ret_io, fd, kind);
+    if (thread)
+        ant__foreign_leave();
+    return err;
+}
+
+/* ---- handles ---- */
+
+int ant__file_ref(ant_io io, struct ant__file **ret_file)
+{
+    uint64_t state;
+
+    if (!io.file)
+        return -EBADF;
+    state = ant__load_relaxed(&io.file->state);
+    do {
+        if (state >> SERIAL_SHIFT != io.serial || state & CLOSED)
+            return ANT_ECLOSED;
+    } while (!atomic_compare_exchange_weak_explicit(&io.file->state, &state, state + 1,
+                                                    memory_order_acquire, memory_order_relaxed));
+    if (!ant__m())
+        atomic_fetch_add(&io.file->threads, 1);
+    *ret_file = io.file;
+    return 0;
+}
+
+/* The last one has left a closed file. */
+static void finish(struct ant__file *f)
+{
+    uint64_t serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
+    int saved = errno;
+
+    close(f->fd);
+    errno = saved;
+    ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);
+    place_put(f);
+}
+
+void ant__file_unref(struct ant__file *f)
+{
+    uint64_t state = atomic_fetch_sub(&f->state, 1) - 1;
+
+    if (state & CLOSED && (state & REFS) == 0)
+        finish(f);
+    if (!ant__m())
+        atomic_fetch_sub(&f->threads, 1);
+}
+
+int ant_close(ant_io io)
+{
+    struct ant__file *f;
+    int err = ant__file_ref(io, &f);
+
+    if (err)
+        return err;
+    if (atomic_fetch_or(&f->state, CLOSED) & CLOSED) {
+        err = ANT_ECLOSED; /* somebody else was faster */
+    } else {
+        set_deadline(f, &f->in, 0);
+        set_deadline(f, &f->out, 0);
+        wake(f, true, true, true);
+    }
+    ant__file_unref(f);
+    return err;
+}
+
+static void forget_waiting(struct ant__direction *d)
+{
+    d->waiting = (struct ant__queue){0};
+    direction_reset(d);
+}
+
+/* The runtime has stopped: the calls that goroutines were in will never come back, those of other
+ * threads are woken and leave. */
+static void close_now(struct ant__file *f)
+{
+    uint64_t state = atomic_fetch_or(&f->state, CLOSED);
+
+    wake(f, true, true, true);
+    while (atomic_load(&f->threads) > 0)
+        sched_yield();
+    if (ant__load_relaxed(&f->state) >> SERIAL_SHIFT != state >> SERIAL_SHIFT)
+        return; /* a thread was the last to leave */
+    f->deadlines = (ant_mutex){0};
+    forget_waiting(&f->in);
+    forget_waiting(&f->out);
+    finish(f);
+}
+
+static void close_all(void)
+{
+    struct ant__file *f;
+
+    for (f = files.all; f; f = f->next_all) {
+        uint64_t state = ant__load_relaxed(&f->state);
+
+        if (!(state & CLOSED) || state & REFS)
+            close_now(f);
+    }
+    files.free = NULL; /* with those that a goroutine had in its hands when it was abandoned */
+    for (f = files.all; f; f = f->next_all)
+        place_put(f);
+}
+
+int ant_io_fd(ant_io io)
+{
+    struct ant__file *f;
+    int fd = ant__file_ref(io, &f);
+
+    if (fd)
+        return fd;
+    fd = f->fd;
+    ant__file_unref(f);
+    return fd;
+}

@@ -1,0 +1,330 @@
+/* read_write.c - the calls that move bytes: each a struct with its arguments, and one line that makes
+ * the system call (see struct ant__op). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "net/io.h"
+
+static ssize_t result(ssize_t n)
+{
+    return n >= 0 ? n : -errno;
+}
+
+struct transfer {
+    struct ant__op op;
+    bool shared; /* must be asked whether it would block */
+    bool socket;
+    union {
+        void *in;
+        const void *out;
+    } buf;
+    const struct iovec *iov;
+    int n;
+    off_t at;
+};
+
+static struct transfer *transfer_of(struct ant__op *op)
+{
+    return ant__container_of(op, struct transfer, op);
+}
+
+static bool would_block(const struct transfer *t, int fd)
+{
+    struct pollfd p = {.fd = fd, .events = t->op.out ? POLLOUT : POLLIN};
+
+    return t->shared && poll(&p, 1, 0) == 0;
+}
+
+static ssize_t call_read(struct ant__op *op, int fd)
+{
+    struct transfer *t = transfer_of(op);
+
+    return would_block(t, fd) ? -EAGAIN : result(read(fd, t->buf.in, op->size));
+}
+
+/* send, for there is no SIGPIPE then; but only sockets know it. */
+static ssize_t call_write(struct ant__op *op, int fd)
+{
+    struct transfer *t = transfer_of(op);
+    ssize_t n;
+
+    if (would_block(t, fd))
+        return -EAGAIN;
+    n = t->socket ? send(fd, t->buf.out, op->size, MSG_NOSIGNAL) : write(fd, t->buf.out, op->size);
+    return result(n);
+}
+
+static ssize_t call_readv(struct ant__op *op, int fd)
+{
+    struct transfer *t = transfer_of(op);
+
+    return would_block(t, fd) ? -EAGAIN : result(readv(fd, t->iov, t->n));
+}
+
+static ssize_t call_writev(struct ant__op *op, int fd)
+{
+    struct transfer *t = transfer_of(op);
+    struct msghdr message = {.msg_iov = (struct iovec *)t->iov, .msg_iovlen = (size_t)t->n};
+
+    if (would_block(t, fd))
+        return -EAGAIN;
+    return result(t->socket ? sendmsg(fd, &message, MSG_NOSIGNAL) : writev(fd, t->iov, t->n));
+}
+
+static ssize_t call_pread(struct ant__op *op, int fd)
+{
+    struct transfer *t = transfer_of(op);
+
+    return result(pread(fd, t->buf.in, op->size, t->at));
+}
+
+static ssize_t call_pwrite(struct ant__op *op, int fd)
+{
+    struct transfer *t = transfer_of(op);
+
+    return result(pwrite(fd, t->buf.out, op->size, t->at));
+}
+
+static bool is_socket(const struct ant__file *f)
+{
+    return f->kind == ANT__FILE_TCP || f->kind == ANT__FILE_PACKETS || f->kind == ANT__FILE_SOCKET;
+}
+
+static ssize_t once(ant_io io, struct transfer *t)
+{
+    struct ant__file *f;
+    ssize_t n = ant__file_ref(io, &f);
+
+    if (n)
+        return n;
+    t->shared = f->kind == ANT__FILE_SHARED;
+    t->socket = is_socket(f);
+    n = ant__file_try(f, &t->op);
+    ant__file_unref(f);
+    return n;
+}
+
+/* Until all is moved, the end comes, or an error: the bytes before that count. */
+static ssize_t all(ant_io io, struct transfer *t, size_t size)
+{
+    size_t done = 0;
+    ssize_t n;
+
+    do {
+        t->op.size = size - done;
+        n = once(io, t);
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+        t->buf.in = (char *)t->buf.in + n;
+    } while (done < size);
+    return done > 0 ? (ssize_t)done : n;
+}
+
+ssize_t ant_read_ctx(ant_io io, void *buf, size_t size, ant_ctx *ctx)
+{
+    struct transfer t = {.op = {.call = call_read, .size = size, .ctx = ctx}, .buf.in = buf};
+
+    return !buf && size ? -EINVAL : once(io, &t);
+}
+
+ssize_t ant_read(ant_io io, void *buf, size_t size)
+{
+    return ant_read_ctx(io, buf, size, NULL);
+}
+
+ssize_t ant_read_full(ant_io io, void *buf, size_t size)
+{
+    struct transfer t = {.op = {.call = call_read}, .buf.in = buf};
+
+    return !buf && size ? -EINVAL : all(io, &t, size);
+}
+
+ssize_t ant_write_ctx(ant_io io, const void *buf, size_t size, ant_ctx *ctx)
+{
+    struct transfer t = {.op = {.call = call_write, .out = true, .ctx = ctx}, .buf.out = buf};
+
+    return !buf && size ? -EINVAL : all(io, &t, size);
+}
+
+ssize_t ant_write(ant_io io, const void *buf, size_t size)
+{
+    return ant_write_ctx(io, buf, size, NULL);
+}
+
+ssize_t ant_readv(ant_io io, const struct iovec *iov, int n)
+{
+    struct transfer t = {.op = {.call = call_readv}, .iov = iov, .n = n};
+
+    return n < 0 || (!iov && n) ? -EINVAL : once(io, &t);
+}
+
+ssize_t ant_writev(ant_io io, const struct iovec *iov, int n)
+{
+    struct transfer t = {.op = {.call = call_writev, .out = true}, .iov = iov, .n = n};
+
+    return n < 0 || (!iov && n) ? -EINVAL : once(io, &t);
+}
+
+ssize_t ant_pread(ant_io io, void *buf, size_t size, off_t at)
+{
+    struct transfer t = {.op = {.call = call_pread, .size = size}, .buf.in = buf, .at = at};
+
+    return (!buf && size) || at < 0 ? -EINVAL : once(io, &t);
+}
+
+ssize_t ant_pwrite(ant_io io, const void *buf, size_t size, off_t at)
+{
+    struct transfer t = {
+        .op = {.call = call_pwrite, .out = true, .size = size}, .buf.out = buf, .at = at};
+
+    return (!buf && size) || at < 0 ? -EINVAL : once(io, &t);
+}
+
+/* ---- sendfile ---- */
+
+struct sending {
+    struct ant__op op;
+    int from;
+    off_t *offset;
+    size_t left;
+};
+
+static ssize_t call_sendfile(struct ant__op *op, int fd)
+{
+    struct sending *s = ant__container_of(op, struct sending, op);
+    ssize_t n;
+
+    ant_blocking_begin(); /* the file may have to be read from its disk */
+    n = result(sendfile(fd, s->from, s->offset, s->left));
+    ant_blocking_end();
+    return n;
+}
+
+ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size)
+{
+    struct sending s = {.op = {.call = call_sendfile, .out = true}, .offset = offset, .left = size};
+    struct ant__file *f;
+    ssize_t n = offset && *offset >= 0 ? ant__file_ref(from, &f) : -EINVAL;
+
+    if (n)
+        return n;
+    s.from = f->fd;
+    while (s.left > 0 && (n = ant__io_do(to, &s.op)) > 0)
+        s.left -= (size_t)n;
+    ant__file_unref(f);
+    return s.left < size ? (ssize_t)(size - s.left) : n;
+}
+
+/* ---- descriptors that come from elsewhere ---- */
+
+static bool cannot_be_waited_for(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 &&
+           (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode));
+}
+
+static enum ant__file_kind kind_of_socket(int fd)
+{
+    int type = 0, domain = 0;
+    socklen_t size = sizeof type;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+        return ANT__FILE_STREAM; /* it is none */
+    if (type != SOCK_STREAM)
+        return ANT__FILE_PACKETS;
+    size = sizeof domain;
+    getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+    return domain == AF_INET || domain == AF_INET6 ? ANT__FILE_TCP : ANT__FILE_SOCKET;
+}
+
+static int make_non_blocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0;
+}
+
+static int from_fd(ant_io *ret_io, int fd)
+{
+    enum ant__file_kind kind;
+    int err;
+
+    if (cannot_be_waited_for(fd))
+        return ant__file_new(ret_io, fd, ANT__FILE_REGULAR);
+    kind = fd <= STDERR_FILENO ? ANT__FILE_SHARED : kind_of_socket(fd);
+    err = kind == ANT__FILE_SHARED ? 0 : make_non_blocking(fd);
+    if (!err)
+        err = ant__file_new(ret_io, fd, kind);
+    /* A device of the kind that is always ready. */
+    return err == -EPERM ? ant__file_new(ret_io, fd, ANT__FILE_REGULAR) : err;
+}
+
+int ant_io_from_fd(ant_io *ret_io, int fd)
+{
+    int saved = errno, err;
+
+    if (!ret_io)
+        return -EINVAL;
+    err = fcntl(fd, F_GETFD) < 0 ? -EBADF : from_fd(ret_io, fd);
+    errno = saved;
+    return err;
+}
+
+struct opening {
+    const char *path;
+    int flags;
+    mode_t mode;
+    int fd;
+};
+
+static void open_blocking(void *arg)
+{
+    struct opening *o = arg;
+
+    o->fd = (int)result(open(o->path, o->flags | O_CLOEXEC, o->mode));
+}
+
+/* With O_NONBLOCK a FIFO opens without waiting for the other side, which for writing is an error. */
+int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode)
+{
+    struct opening o = {.path = path, .flags = flags, .mode = mode};
+    int saved = errno, err;
+
+    if (!ret_io || !path)
+        return -EINVAL;
+    ant_blocking(open_blocking, &o);
+    err = o.fd < 0 ? o.fd : from_fd(ret_io, o.fd);
+    if (err && o.fd >= 0)
+        close(o.fd);
+    errno = saved;
+    return err;
+}
+
+int ant_pipe(ant_io ret_ends[2])
+{
+    int saved = errno, err = 0, fds[2];
+
+    if (!ret_ends)
+        return -EINVAL;
+    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {
+        err = -errno;
+    } else if ((err = ant__file_new(&ret_ends[0], fds[0], ANT__FILE_STREAM))) {
+        close(fds[0]);
+        close(fds[1]);
+    } else if ((err = ant__file_new(&ret_ends[1], fds[1], ANT__FILE_STREAM))) {
+        ant_close(ret_ends[0]);
+        close(fds[1]);
+    }
+    errno = saved;
+    return err;
+}

@@ -1,0 +1,454 @@
+/* socket.c - sockets: listening, accepting, dialing, packets. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/net.h"
+
+enum { ADDRESSES = 16 };
+
+static const struct sockaddr *sockaddr_of(const ant_addr *addr)
+{
+    return (const struct sockaddr *)addr->bytes;
+}
+
+static void set_option(int fd, int level, int name, int value)
+{
+    setsockopt(fd, level, name, &value, sizeof value);
+}
+
+static enum ant__file_kind kind_of(int family, int type)
+{
+    if (type != SOCK_STREAM)
+        return ANT__FILE_PACKETS;
+    return family == AF_UNIX ? ANT__FILE_SOCKET : ANT__FILE_TCP;
+}
+
+static int socket_new(const ant_addr *addr, int type)
+{
+    int fd = socket(ant__addr_family(addr), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    return fd < 0 ? -errno : fd;
+}
+
+/* fd becomes *ret_io, or is closed. */
+static int adopt(ant_io *ret_io, int fd, int family, int type)
+{
+    int err = ant__file_new(ret_io, fd, kind_of(family, type));
+
+    if (err)
+        close(fd);
+    return err;
+}
+
+/* ---- listening ---- */
+
+static int bind_and_listen(int fd, const ant_addr *addr, int type, const ant_listen_options *o)
+{
+    int family = ant__addr_family(addr);
+
+    if (family != AF_UNIX && type == SOCK_STREAM)
+        set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (o->reuse_port)
+        set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    if (family == AF_INET6)
+        set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, o->ipv6_only);
+    if (bind(fd, sockaddr_of(addr), addr->len) != 0)
+        return -errno;
+    if (type != SOCK_DGRAM && listen(fd, o->backlog > 0 ? o->backlog : SOMAXCONN) != 0)
+        return -errno;
+    return 0;
+}
+
+static int listen_at(ant_io *ret_io, const ant_addr *addr, int type, const ant_listen_options *o)
+{
+    int err, fd = socket_new(addr, type);
+
+    if (fd < 0)
+        return fd;
+    err = bind_and_listen(fd, addr, type, o);
+    if (err) {
+        close(fd);
+        return err;
+    }
+    return adopt(ret_io, fd, ant__addr_family(addr), type);
+}
+
+/* Any host, of both families if the system has both: IPv6 comes first. */
+static const ant_addr *preferred(const ant_addr *addrs, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (ant__addr_family(&addrs[i]) == AF_INET6)
+            return &addrs[i];
+    }
+    return addrs;
+}
+
+int ant_listen(ant_io *ret_io, const char *network, const char *address,
+               const ant_listen_options *options)
+{
+    const struct ant__network *net = ant__network_find(network);
+    const ant_listen_options defaults = {0}, *o = options ? options : &defaults;
+    ant_addr addrs[ADDRESSES];
+    int saved = errno, n, err;
+
+    if (!ret_io || !address || o->backlog < 0)
+        return -EINVAL;
+    if (!net)
+        return -EAFNOSUPPORT;
+    n = ant__resolve(net, address, true, addrs, ADDRESSES, NULL);
+    if (n < 0)
+        return n;
+    err = listen_at(ret_io, preferred(addrs, n), net->type, o);
+    if (err == -EAFNOSUPPORT && n > 1) /* IPv6 is switched off */
+        err = listen_at(ret_io, &addrs[0], net->type, o);
+    errno = saved;
+    return err;
+}
+
+/* ---- accepting ---- */
+
+struct accepting {
+    struct ant__op op;
+    ant_io *ret_io;
+};
+
+/* What happened to the one that was to be accepted, and not to the listener. */
+static bool concerns_one(int err)
+{
+    return err == ECONNABORTED || err == EPROTO || err == ENETDOWN || err == ENOPROTOOPT ||
+           err == EHOSTDOWN || err == ENONET || err == EHOSTUNREACH || err == ENETUNREACH;
+}
+
+/* Adopts it here, so that no descriptor is in nobody's hands when the goroutine is abandoned. */
+static ssize_t call_accept(struct ant__op *op, int listener)
+{
+    struct accepting *a = ant__container_of(op, struct accepting, op);
+    ant_addr peer = {.len = sizeof peer.bytes};
+    int fd;
+
+    do
+        fd = accept4(listener, (struct sockaddr *)peer.bytes, &peer.len,
+                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+    while (fd < 0 && concerns_one(errno));
+    if (fd < 0)
+        return -errno;
+    if (ant__addr_family(&peer) != AF_UNIX)
+        set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    return adopt(a->ret_io, fd, ant__addr_family(&peer), SOCK_STREAM);
+}
+
+int ant_accept_ctx(ant_io listener, ant_io *ret_io, ant_ctx *ctx)
+{
+    struct accepting a = {.op = {.call = call_accept, .ctx = ctx}, .ret_io = ret_io};
+
+    return ret_io ? (int)ant__io_do(listener, &a.op) : -EINVAL;
+}
+
+int ant_accept(ant_io listener, ant_io *ret_io)
+{
+    return ant_accept_ctx(listener, ret_io, NULL);
+}
+
+/* ---- dialing ---- */
+
+static int error_of_socket(int fd)
+{
+    int err = 0;
+    socklen_t size = sizeof err;
+
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size) != 0 ? errno : err;
+}
+
+/* Whether the connection is made: not until the system says who the other side is. */
+static ssize_t call_connected(struct ant__op *op, int fd)
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    int err = error_of_socket(fd);
+
+    if (err)
+        return err == EINPROGRESS || err == EALREADY ? -EAGAIN : -err;
+    return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 ? 0 : -EAGAIN;
+}
+
+static int connect_fd(ant_io *ret_io, int fd, const ant_addr *addr, int type, ant_ctx *ctx)
+{
+    struct ant__op op = {.call = call_connected, .out = true, .ctx = ctx};
+    int err = connect(fd, sockaddr_of(addr), addr->len) == 0 ? 0 : -errno;
+    bool waits = err == -EINPROGRESS || err == -EINTR;
+
+    if (err && !waits) {
+        close(fd);
+        return err;
+    }
+    if (ant__addr_family(addr) != AF_UNIX && type == SOCK_STREAM)
+        set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    err = adopt(ret_io, fd, ant__addr_family(addr), type);
+    if (err || !waits)
+        return err;
+    err = (int)ant__io_do(*ret_io, &op);
+    if (err)
+        ant_close(*ret_io);
+    return err;
+}
+
+static int dial_one(ant_io *ret_io, const ant_addr *addr, int type, ant_ctx *ctx)
+{
+    int fd = socket_new(addr, type);
+
+    return fd < 0 ? fd : connect_fd(ret_io, fd, addr, type, ctx);
+}
+
+/* ---- dialing one of several addresses (RFC 8305) ---- */
+
+#define HEAD_START (250 * ANT_MILLISECOND)
+
+struct attempt {
+    ant_addr addr;
+    int type;
+    ant_ctx *ctx;
+    ant_chan *results;
+};
+
+struct result {
+    int err;
+    ant_io io;
+};
+
+static void attempt(void *arg)
+{
+    struct attempt *a = arg;
+    struct result r = {0};
+
+    r.err = dial_one(&r.io, &a->addr, a->type, a->ctx);
+    ant_chan_send(a->results, &r); /* there is room for all */
+}
+
+/* Families in turn, each in its own order, beginning with that of the first. */
+static void interleave(ant_addr *addrs, int n)
+{
+    for (int i = 1; i < n; i++) {
+        for (int j = i; j < n; j++) {
+            ant_addr next = addrs[j];
+
+            if (ant__addr_family(&next) == ant__addr_family(&addrs[i - 1]))
+                continue;
+            for (; j > i; j--)
+                addrs[j] = addrs[j - 1];
+            addrs[i] = next;
+            break;
+        }
+    }
+}
+
+struct race {
+    const ant_addr *addrs;
+    int n, type;
+    int begun, ended;
+    ant_ctx *ctx;
+    ant_chan *results;
+    struct result best;
+};
+
+static int begin_next(struct race *r)
+{
+    struct attempt a = {
+        .addr = r->addrs[r->begun], .type = r->type, .ctx = r->ctx, .results = r->results};
+    int err = ant_go_copy(attempt, &a, sizeof a);
+
+    r->begun += !err;
+    return err;
+}
+
+/* Waits for the next result, up to the head start of the one that began last. 0: there is one, and
+ * it is the best if it is the first to succeed. */
+static void take_result(struct race *r)
+{
+    struct result result;
+    ant_ctx *patience = NULL;
+    bool last = r->begun == r->n;
+
+    if (!last && ant_ctx_with_timeout(&patience, r->ctx, HEAD_START) != 0)
+        last = true;
+    if (ant_chan_recv_ctx(r->results, &result, last ? NULL : patience) == 0) {
+        r->ended++;
+        if (r->best.err)
+            r->best = result;
+        else if (!result.err)
+            ant_close(result.io); /* too late */
+    }
+    ant_ctx_cancel(patience);
+    ant_ctx_unref(patience);
+}
+
+/* Those that lose are canceled, and are waited for, as they use what is ours. */
+static int run_race(struct race *r, ant_ctx *ctx)
+{
+    int err = 0;
+
+    r->best.err = -ENOENT;
+    while (r->best.err && !err && (r->begun < r->n || r->ended < r->begun)) {
+        if (r->begun < r->n)
+            err = begin_next(r);
+        if (r->begun > r->ended)
+            take_result(r);
+        if (ant_ctx_err(ctx))
+            break;
+    }
+    ant_ctx_cancel(r->ctx);
+    while (r->ended < r->begun) {
+        struct result late;
+
+        ant_chan_recv(r->results, &late);
+        r->ended++;
+        if (!late.err && r->best.err)
+            r->best = late;
+        else if (!late.err)
+            ant_close(late.io);
+    }
+    return err;
+}
+
+static int dial_any(ant_io *ret_io, ant_addr *addrs, int n, int type, ant_ctx *ctx)
+{
+    struct race r = {.addrs = addrs, .n = n, .type = type};
+    int err = ant_ctx_with_cancel(&r.ctx, ctx);
+
+    if (err)
+        return err;
+    interleave(addrs, n);
+    err = ant_chan_new(&r.results, sizeof(struct result), (size_t)n);
+    if (!err) {
+        err = run_race(&r, ctx);
+        ant_chan_destroy(r.results);
+    }
+    ant_ctx_cancel(r.ctx);
+    ant_ctx_unref(r.ctx);
+    if (err && r.best.err)
+        return err;
+    if (r.best.err)
+        return ant_ctx_err(ctx) ? ant_ctx_err(ctx) : r.best.err;
+    *ret_io = r.best.io;
+    return 0;
+}
+
+int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_ctx *ctx)
+{
+    const struct ant__network *net = ant__network_find(network);
+    ant_addr addrs[ADDRESSES];
+    int saved = *ant__errno_at(), n, err = ant_ctx_err(ctx);
+
+    if (!ret_io || !address)
+        return -EINVAL;
+    if (!net)
+        return -EAFNOSUPPORT;
+    if (err)
+        return err;
+    n = ant__resolve(net, address, false, addrs, ADDRESSES, ctx);
+    if (n <= 0)
+        return n;
+    err = n == 1 || net->type == SOCK_DGRAM ? dial_one(ret_io, &addrs[0], net->type, ctx)
+                                            : dial_any(ret_io, addrs, n, net->type, ctx);
+    *ant__errno_at() = saved;
+    return err;
+}
+
+int ant_dial(ant_io *ret_io, const char *network, const char *address)
+{
+    return ant_dial_ctx(ret_io, network, address, NULL);
+}
+
+/* ---- packets ---- */
+
+struct packet {
+    struct ant__op op;
+    union {
+        void *in;
+        const void *out;
+    } buf;
+    size_t size;
+    ant_addr *ret_from;
+    const ant_addr *to;
+};
+
+static ssize_t call_recv_from(struct ant__op *op, int fd)
+{
+    struct packet *p = ant__container_of(op, struct packet, op);
+    ant_addr from = {.len = sizeof from.bytes};
+    ssize_t n = recvfrom(fd, p->buf.in, p->size, 0, (struct sockaddr *)from.bytes, &from.len);
+
+    if (n < 0)
+        return -errno;
+    if (p->ret_from)
+        *p->ret_from = from;
+    return n;
+}
+
+static ssize_t call_send_to(struct ant__op *op, int fd)
+{
+    struct packet *p = ant__container_of(op, struct packet, op);
+    const struct sockaddr *to = p->to ? sockaddr_of(p->to) : NULL;
+    ssize_t n = sendto(fd, p->buf.out, p->size, MSG_NOSIGNAL, to, p->to ? p->to->len : 0);
+
+    return n < 0 ? -errno : n;
+}
+
+ssize_t ant_recv_from(ant_io io, void *buf, size_t size, ant_addr *ret_from)
+{
+    struct packet p = {
+        .op = {.call = call_recv_from}, .buf.in = buf, .size = size, .ret_from = ret_from};
+
+    return !buf && size ? -EINVAL : ant__io_do(io, &p.op);
+}
+
+ssize_t ant_send_to(ant_io io, const void *buf, size_t size, const ant_addr *to)
+{
+    struct packet p = {
+        .op = {.call = call_send_to, .out = true}, .buf.out = buf, .size = size, .to = to};
+
+    return !buf && size ? -EINVAL : ant__io_do(io, &p.op);
+}
+
+/* ---- about a socket ---- */
+
+int ant_shutdown(ant_io io, int how)
+{
+    struct ant__file *f;
+    int saved = errno, err = ant__file_ref(io, &f);
+
+    if (err)
+        return err;
+    err = shutdown(f->fd, how) == 0 ? 0 : -errno;
+    errno = saved;
+    ant__file_unref(f);
+    return err;
+}
+
+static int address_of(ant_io io, ant_addr *ret_addr,
+                      int (*get)(int fd, struct sockaddr *addr, socklen_t *len))
+{
+    struct ant__file *f;
+    int saved = errno, err = ret_addr ? ant__file_ref(io, &f) : -EINVAL;
+
+    if (err)
+        return err;
+    *ret_addr = (ant_addr){.len = sizeof ret_addr->bytes};
+    err = get(f->fd, (struct sockaddr *)ret_addr->bytes, &ret_addr->len) == 0 ? 0 : -errno;
+    errno = saved;
+    ant__file_unref(f);
+    return err;
+}
+
+int ant_local_addr(ant_io io, ant_addr *ret_addr)
+{
+    return address_of(io, ret_addr, getsockname);
+}
+
+int ant_peer_addr(ant_io io, ant_addr *ret_addr)
+{
+    return address_of(io, ret_addr, getpeername);
+}
