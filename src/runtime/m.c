@@ -66,12 +66,17 @@ static void unlist_idle(struct ant__m *m)
     resign(m);
 }
 
-/* The one that slept last; the keeper only if there is no other. */
+static bool is_on_watch(struct ant__m *m)
+{
+    return m == ant__sched.keeper || ant__poll_has_sleeper(m);
+}
+
+/* The one that slept last; one that looks after timers or descriptors only if there is no other. */
 static struct ant__m *take_idle(bool *ret_was_keeper)
 {
     struct ant__m *m = ant__sched.idle_ms;
 
-    if (m && m == ant__sched.keeper && m->next_idle)
+    while (m && is_on_watch(m) && m->next_idle)
         m = m->next_idle;
     *ret_was_keeper = m && m == ant__sched.keeper;
     if (m)
@@ -385,23 +390,22 @@ void ant__keeper_renew(void)
 /* How an M sleeps. */
 struct sleep {
     ant_time until;
+    bool watch; /* it may look after timers and descriptors */
     bool keeper;
     bool last; /* all others sleep already */
     struct ant__polled polled;
 };
 
-/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one, or if
- * there is none and somebody must poll. */
-static void lie_down(struct ant__m *m, bool watch, struct sleep *sleep)
+/* Puts m on the idle list, as keeper if it knows of an earlier timer than the present one. */
+static void lie_down(struct ant__m *m, struct sleep *sleep)
 {
     struct ant__sched *s = &ant__sched;
-    ant_time first = watch ? ant__timers_next() : ANT__NEVER;
+    ant_time first = sleep->watch ? ant__timers_next() : ANT__NEVER;
 
     list_idle(m);
     sleep->last = s->idle_ms_n + s->stuck_ms_n == s->ms;
     sleep->polled.n = 0;
-    sleep->keeper =
-        first < ant__load_relaxed(&s->keeper_until) || (watch && !s->keeper && ant__poll_is_open());
+    sleep->keeper = first < ant__load_relaxed(&s->keeper_until);
     sleep->until = sleep->keeper ? first : ANT__NEVER;
     if (sleep->keeper) {
         s->keeper = m;
@@ -492,7 +496,6 @@ bool ant__m_nap(struct ant__m *m, ant_time until)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *none = NULL, *self = m;
-    struct ant__polled polled;
     ant_time first;
 
     if (!atomic_compare_exchange_strong(&s->napper, &none, m))
@@ -500,10 +503,8 @@ bool ant__m_nap(struct ant__m *m, ant_time until)
     ant__store_relaxed(&s->nap_until, until);
     ant__fence();
     first = ant__timers_next();
-    polled.n = 0;
     if (!ant__work_queues())
-        wait_polling(m, first < until ? first : until, &polled);
-    ready_polled(m, &polled);
+        wait_note(m, first < until ? first : until);
     if (atomic_compare_exchange_strong(&s->napper, &self, NULL))
         return true;
     wait_note(m, ANT__NEVER); /* somebody is about to post it */
@@ -538,9 +539,12 @@ static bool all_idle(void)
     return idle;
 }
 
+/* Whoever can polls meanwhile, unless a napper does. */
 static bool wait_asleep(struct ant__m *m, struct sleep *sleep, ant_time until)
 {
-    return sleep->keeper ? wait_polling(m, until, &sleep->polled) : wait_note(m, until);
+    if (sleep->watch && !ant__load_relaxed(&ant__sched.napper))
+        return wait_polling(m, until, &sleep->polled);
+    return wait_note(m, until);
 }
 
 /* The last one to fall asleep gives memory back after a while, if all still are. */
@@ -561,8 +565,7 @@ static bool wait_idle(struct ant__m *m, struct sleep *sleep)
 
 void ant__m_sleep(struct ant__m *m)
 {
-    struct sleep sleep;
-    bool watch = true;
+    struct sleep sleep = {.watch = true};
 
     while (!m->p && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
         ant__lock(&ant__sched.lock);
@@ -572,18 +575,18 @@ void ant__m_sleep(struct ant__m *m)
             ant__unlock(&ant__sched.lock);
             return;
         }
-        lie_down(m, watch, &sleep);
+        lie_down(m, &sleep);
         ant__unlock(&ant__sched.lock);
         ant__fence(); /* between storing keeper_until and reading the timers again */
         if (sleep.keeper && ant__timers_next() < sleep.until && get_up(m))
             continue;
         if (!wait_idle(m, &sleep) && get_up(m)) {
-            watch = m->p != NULL;
+            sleep.watch = m->p != NULL;
         } else {
             wait_note(m, ANT__NEVER);
             ant__note_clear(&m->note);
             m->p = m->next_p;
-            watch = true;
+            sleep.watch = true;
         }
         ready_polled(m, &sleep.polled);
     }

@@ -38,7 +38,7 @@ _Atomic(void (*)(void)) ant__io_close_all;
 
 bool ant__poll_is_open(void)
 {
-    return ant__load_relaxed(&poller.open);
+    return ant__load_acquire(&poller.open); /* then the descriptors are there */
 }
 
 /* ---- opening and closing ---- */
@@ -159,6 +159,11 @@ static int wait_until(struct epoll_event *events, ant_time until)
  * Who wakes an M stores its note and then looks whether it is the sleeper; the sleeper says so and
  * then looks at its note. The eventfd is read by the sleeper alone, and before anybody else can
  * become it: so nobody takes a wake-up that is meant for another. */
+
+bool ant__poll_has_sleeper(struct ant__m *m)
+{
+    return ant__load_relaxed(&poller.sleeper) == m;
+}
 
 bool ant__poll_break(struct ant__m *m)
 {

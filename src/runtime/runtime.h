@@ -652,7 +652,8 @@ void ant__poll_close(bool all_ended); /* threads, or some may still use what is 
 /* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
  * False: somebody else does, or it is not open. */
 bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until);
-bool ant__poll_break(struct ant__m *m); /* false: m does not sleep there */
+bool ant__poll_has_sleeper(struct ant__m *m); /* m sleeps there, or did a moment ago */
+bool ant__poll_break(struct ant__m *m);       /* false: m does not sleep there */
 void ant__poll_dispatch(const struct ant__polled *polled, struct ant__p *p, struct ant__glist *out);
 void ant__poll_quick(struct ant__p *p, struct ant__glist *out); /* without sleeping */
 bool ant__poll_is_due(ant_time now, ant_duration after);        /* nobody did for so long */

@@ -40,6 +40,11 @@
  * rules above. A nap is thus no more than a slow search: nothing can be lost by it, only be late by
  * a nap.
  *
+ * The same for descriptors. Were the second thread asleep in epoll_wait, the kernel would wake it for
+ * every message that two goroutines send one another, though the P on which they run polls in the
+ * next moment. So while others are busy it naps, for as long as there are descriptors, and polls
+ * every 200 us if those others do not. Only when nobody runs anything somebody sleeps in epoll_wait.
+ *
  * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
  * readier often parks in the next moment and could have run it itself.
  */
@@ -55,6 +60,7 @@ enum {
     GRACE = 64, /* pauses */
     NAP_FIRST = 50 * ANT_MICROSECOND,
     NAP_LONGEST = ANT_MILLISECOND,
+    NAP_POLLING = 200 * ANT_MICROSECOND,
     NAPS = 14,
     POLL_EVERY = 100 * ANT_MICROSECOND,
     CLOCK_SHORT = 20 * ANT_MICROSECOND,
@@ -779,12 +785,17 @@ static void serve_all_timers(struct ant__p *p)
         serve_timers(p, &ant__p_at(i)->wheel, p->now);
 }
 
-static void poll(struct ant__p *p)
+/* Looks for descriptors that are ready. The first of those who waited for one is returned, the
+ * others are queued: a single one, which this P runs at once, is no reason to wake anybody. */
+static struct ant__g *poll(struct ant__p *p)
 {
     struct ant__glist found = {0};
+    struct ant__g *first;
 
     ant__poll_quick(p, &found);
+    first = ant__glist_pop(&found);
     ant__ready_list(p, &found);
+    return first;
 }
 
 /* What the P itself, and the global queue, have. */
@@ -799,8 +810,8 @@ static struct ant__g *look_here(struct ant__p *p)
         p->now = ant__now();
     if (timers_pending(p))
         serve_timers(p, &p->wheel, p->now);
-    if (ant__unlikely(ant__poll_is_due(p->now, POLL_EVERY)))
-        poll(p);
+    if (ant__unlikely(ant__poll_is_due(p->now, POLL_EVERY)) && (g = poll(p)))
+        queue_last(p, g);
     if (ant__unlikely(wheels_unwatched()))
         serve_all_timers(p);
     if (p->until_global <= 0) {
@@ -819,18 +830,27 @@ static struct ant__g *look_here(struct ant__p *p)
     return g ? g : global_take(p, true);
 }
 
+/* Between two naps only if the others did not for a while. */
+static bool may_poll(const struct ant__m *m)
+{
+    return ant__poll_is_open() && (m->naps == 0 || ant__poll_is_due(ant__now(), POLL_EVERY));
+}
+
 /* A futile search is over: whether to nap before the next one. */
 static bool may_nap(struct ant__m *m)
 {
     struct ant__sched *s = &ant__sched;
 
-    return m->spinning && m->naps < NAPS &&
+    return m->spinning && (m->naps < NAPS || ant__poll_is_open()) &&
            ant__load_relaxed(&s->procs) - ant__load_relaxed(&s->idle_ps_n) > 1;
 }
 
 static void nap(struct ant__m *m)
 {
     ant_duration d = m->naps < 5 ? (ant_duration)NAP_FIRST << m->naps : NAP_LONGEST;
+
+    if (d > NAP_POLLING && ant__poll_is_open())
+        d = NAP_POLLING;
 
     m->naps = ant__m_nap(m, ant__now() + d) ? m->naps + 1 : 0;
 }
@@ -885,10 +905,8 @@ static struct ant__g *find_work(struct ant__m *m)
             continue;
         }
         g = look_here(m->p);
-        if (!g && ant__poll_is_open()) {
-            poll(m->p);
-            g = ant__runq_get(&m->p->runq);
-        }
+        if (!g && may_poll(m))
+            g = poll(m->p);
         if (!g && may_spin(m))
             g = steal(m);
         if (g) {

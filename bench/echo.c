@@ -1,0 +1,134 @@
+/* echo.c - TCP echo over loopback, client and server in one process, on the same Ps. Each connection
+ * has a goroutine at each end.
+ *   stream=1: the client writes on while another goroutine reads
+ *   otherwise: the client writes a message and waits until it has come back
+ * The figure is ns for each message of `size` bytes that has come back, over all connections. */
+#include "bench.h"
+
+static int procs = 2;
+static int conns = 64;
+static int size = 512;
+static int count = 200000; /* messages of all connections together */
+static int stream = 2;
+static int rounds = 4;
+
+static ant_waitgroup done;
+static ant_io listener;
+static char address[ANT_ADDR_TEXT];
+
+static void serve(void *arg)
+{
+    ant_io io = *(ant_io *)arg;
+    char buf[16384];
+    ssize_t n;
+
+    while ((n = ant_read(io, buf, sizeof buf)) > 0)
+        if (ant_write(io, buf, (size_t)n) != n)
+            break;
+    ant_close(io);
+}
+
+static void accept_all(void *arg)
+{
+    ant_io io;
+
+    (void)arg;
+    while (ant_accept(listener, &io) == 0)
+        bench_must(ant_go_copy(serve, &io, sizeof io), "ant_go_copy");
+}
+
+struct client {
+    ant_io io;
+    int messages;
+};
+
+static void write_all(void *arg)
+{
+    struct client *c = arg;
+    char out[16384] = {0};
+
+    for (int i = 0; i < c->messages; i++)
+        bench_must((int)ant_write(c->io, out, (size_t)size), "ant_write");
+}
+
+static void client_stream(void *arg)
+{
+    struct client *c = arg;
+    char in[16384];
+    int64_t left = (int64_t)c->messages * size;
+
+    bench_must(ant_go(write_all, c), "ant_go");
+    while (left > 0) {
+        ssize_t n = ant_read(c->io, in, sizeof in);
+
+        bench_must(n > 0 ? 0 : -EIO, "ant_read");
+        left -= n;
+    }
+    ant_waitgroup_done(&done);
+}
+
+static void client_ping_pong(void *arg)
+{
+    struct client *c = arg;
+    char out[16384] = {0}, in[16384];
+
+    for (int i = 0; i < c->messages; i++) {
+        bench_must((int)ant_write(c->io, out, (size_t)size), "ant_write");
+        bench_must((int)ant_read_full(c->io, in, (size_t)size), "ant_read_full");
+    }
+    ant_waitgroup_done(&done);
+}
+
+static struct client *clients;
+
+static double one_round(void)
+{
+    double start = bench_seconds();
+
+    ant_waitgroup_add(&done, conns);
+    for (int i = 0; i < conns; i++)
+        bench_must(ant_go(stream == 1 ? client_stream : client_ping_pong, &clients[i]), "ant_go");
+    ant_waitgroup_wait(&done);
+    return (bench_seconds() - start) * 1e9 / ((double)(count / conns) * conns);
+}
+
+static void connect_all(void)
+{
+    ant_addr addr;
+
+    bench_must(ant_listen(&listener, "tcp", "127.0.0.1:0", NULL), "ant_listen");
+    bench_must(ant_local_addr(listener, &addr), "ant_local_addr");
+    bench_must(ant_addr_text(&addr, address, sizeof address), "ant_addr_text");
+    bench_must(ant_go(accept_all, NULL), "ant_go");
+    for (int i = 0; i < conns; i++) {
+        clients[i].messages = count / conns;
+        bench_must(ant_dial(&clients[i].io, "tcp", address), "ant_dial");
+    }
+}
+
+static int bench(void *arg)
+{
+    char param[64];
+
+    (void)arg;
+    clients = calloc((size_t)conns, sizeof *clients);
+    connect_all();
+    snprintf(param, sizeof param, "p%d %d conns %d size %d stream %d", procs, count, conns, size,
+             stream);
+    bench_time("echo", param, rounds, one_round);
+    free(clients);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    bench_parse(argv, (struct bench_option[]){{"procs", &procs},
+                                              {"conns", &conns},
+                                              {"size", &size},
+                                              {"count", &count},
+                                              {"stream", &stream},
+                                              {"rounds", &rounds},
+                                              {NULL, NULL}});
+    return bench_run(bench, procs);
+}
