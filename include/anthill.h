@@ -22,6 +22,7 @@
 #include <anthill/net.h>
 #include <anthill/panic.h>
 #include <anthill/pool.h>
+#include <anthill/process.h>
 #include <anthill/stats.h>
 #include <anthill/sync.h>
 #include <anthill/time.h>
