@@ -1,0 +1,39 @@
+#!/bin/sh
+# clients.sh EXAMPLES - programs that everybody has talk to the servers of the examples.
+set -eu
+
+examples=$1
+work=$(mktemp -d)
+trap 'kill $pid 2>/dev/null || true; rm -rf "$work"' EXIT
+
+# Starts a server; $port is its port.
+start() {
+    "$examples/$1" >"$work/out" &
+    pid=$!
+    until grep -q "^listening" "$work/out"; do
+        kill -0 $pid
+        sleep 0.05
+    done
+    port=$(sed 's/.*://' "$work/out")
+}
+
+stop() {
+    kill $pid
+    wait $pid || true
+}
+
+same() {
+    [ "$1" = "$2" ] || { echo "got '$1', not '$2'" >&2; exit 1; }
+}
+
+start echo
+same "$(printf 'to and fro' | nc -N 127.0.0.1 "$port")" "to and fro"
+head -c 3000000 /dev/urandom >"$work/big"
+nc -N 127.0.0.1 "$port" <"$work/big" >"$work/back"
+cmp "$work/big" "$work/back"
+stop
+
+start http_hello
+same "$(curl -s --max-time 30 "http://127.0.0.1:$port/")" hello
+same "$(curl -s --max-time 30 "http://127.0.0.1:$port/[1-5]")" "$(printf 'hello\n%.0s' 1 2 3 4 5)"
+stop
