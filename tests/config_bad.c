@@ -41,8 +41,9 @@ static void check(const char *bad, const char *in_message)
 
 int main(void)
 {
-    static const char *const names[] = {"procs", "stack",  "threads", "schedtrace", "seed",
-                                        "stop",  "faults", "sigquit", "deadlock"};
+    static const char *const names[] = {"procs",     "stack",      "threads", "hogs",
+                                        "presignal", "schedtrace", "seed",    "stop",
+                                        "faults",    "sigquit",    "deadlock"};
     static const char *const bad[][2] = {
         {"procs=0", "procs to \"0\""},
         {"procs=1025", "procs to \"1025\""},
@@ -64,6 +65,10 @@ int main(void)
         {"stack=18446744073709551615k", "stack to"},
         {"threads=0", "threads to \"0\""},
         {"threads=1000001", "threads to \"1000001\""},
+        {"presignal=9", "presignal to \"9\""},
+        {"presignal=65", "the number of a signal"},
+        {"presignal=-1", "presignal to \"-1\""},
+        {"presignal=off", "presignal to \"off\""},
         {"schedtrace=3600001", "schedtrace to"},
         {"schedtrace=1s", "milliseconds"},
         {"seed=-1", "seed to \"-1\""},

@@ -15,10 +15,10 @@
  * Nobody is kept waiting. A goroutine that does not suspend lets the others run all the same: after
  * 10 ms without, it is asked to, which it does at its next call into the runtime; and if it makes
  * none, as it computes or sits in a system call, its right to run goes to another thread, and it
- * goes on beside the procs until that call. It is never interrupted. So even with procs = 1 two
- * goroutines may run at the same time: what they share needs a lock or atomics. A system call or
- * library function that may block for more than some microseconds is best put between
- * ant_blocking_begin and ant_blocking_end.
+ * goes on beside the procs until that call. It is never interrupted, unless it says that it may be
+ * (ant_preempt). So even with procs = 1 two goroutines may run at the same time: what they share
+ * needs a lock or atomics. A system call or library function that may block for more than some
+ * microseconds is best put between ant_blocking_begin and ant_blocking_end.
  */
 #ifndef ANTHILL_GO_H
 #define ANTHILL_GO_H
@@ -44,6 +44,11 @@ typedef struct ant_config {
     int max_hogs;              /* "hogs": at most so many goroutines that compute without end run
                                   beside the procs (see below); default 32, or 4 for each of procs
                                   if that is more */
+    int preempt_signal;        /* "presignal": the number of the signal that interrupts goroutines
+                                  which may be (ant_preempt); default SIGURG, which programs rarely
+                                  use and by default ignore. A handler that was there before goes
+                                  on getting what others send. -1, in the variable 0: none is used,
+                                  and no handler installed */
     int schedtrace;            /* "schedtrace": every so many ms a line about the scheduler on
                                   standard error; default 0, never */
     uint64_t seed;             /* "seed": of the scheduler's random choices; default: from the
@@ -86,15 +91,32 @@ ANT_API int ant_go(void (*fn)(void *arg), void *arg);
  * and arg is NULL, or if size is more than a quarter of the stack. */
 ANT_API int ant_go_copy(void (*fn)(void *copy), const void *arg, size_t size);
 
+/* How a goroutine that keeps computing is made to let others run. */
+typedef enum ant_preempt {
+    /* It is not interrupted: its right to run goes to another thread, and it goes on beside. */
+    ANT_PREEMPT_NEVER,
+    /* It is interrupted by a signal after 10 ms, wherever it is, and put behind the others; it may
+     * go on in another thread. Only for code that computes and no more: it must be able to do
+     * without malloc, stdio and whatever else locks, as others would wait for a lock that nobody
+     * can give back, and without errno and `__thread` variables, which belong to the thread. Calls
+     * into the runtime are safe. System calls are restarted, as by SA_RESTART; those that never are
+     * fail with EINTR. It needs some 4 KB of its stack (with AVX-512 5 KB, with ASan 12 KB), and
+     * where these are not free it goes on as with NEVER; so it does while it is in libc, in a
+     * signal handler, or with another signal mask or signal stack than its thread had, under TSan
+     * and Valgrind, and in programs that have libc or another malloc linked in statically. */
+    ANT_PREEMPT_SIGNAL,
+} ant_preempt;
+
 typedef struct ant_go_options {
     const char *name;  /* shown in dumps and panics; not copied, must outlive the goroutine */
     size_t stack_size; /* 2 KB to 1 GB, rounded up to a power of two; 0: the runtime's default.
                           Below 16 KB there is no guard page: an overflow is found only when the
                           goroutine next suspends, so measure before you go so low. With ASan or
                           TSan at least 64 KB are given, as their frames are larger */
+    ant_preempt preempt;
 } ant_go_options;
 
-/* The same with options; NULL for none. Also -EINVAL for a stack size out of range. */
+/* The same with options; NULL for none. Also -EINVAL for a stack size or a mode out of range. */
 ANT_API int ant_go_opts(const ant_go_options *options, void (*fn)(void *arg), void *arg);
 
 /* Lets other goroutines run. From any other thread: sched_yield. Suspends. */

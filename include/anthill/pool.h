@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include <anthill/context.h>
+#include <anthill/go.h>
 #include <anthill/panic.h>
 #include <anthill/time.h>
 #include <anthill/version.h>
@@ -54,6 +55,7 @@ typedef struct ant_pool_options {
     bool caller_runs;    /* where submit would fail because the pool is full, or would wait for
                               ever, it calls the function itself */
     size_t stack_size;   /* of the goroutines that run the tasks, as in ant_go_options */
+    ant_preempt preempt; /* whether tasks may be interrupted, see there; handlers never are */
     /* Called in the goroutine of the worker that panicked, when that is no longer counted as
      * running and its place is free again, on its stack. A panic in it ends the process. Without
      * one the message and the backtrace go to the logger. */
@@ -85,7 +87,8 @@ typedef struct ant_pool ant_pool;
 /* Makes a pool of up to size workers; any number if size <= 0. Any thread; does not block. Returns
  * 0; ANT_EPOOLEXPIRY if the expiry is negative and purging is not disabled; ANT_EPOOLPREALLOC if it
  * is to be preallocated and has no limit; -EINVAL if ret_pool is NULL, or another option is
- * negative, or min_workers exceeds size, or stack_size is bad; -ENOMEM; ANT_ENOTRUNNING. */
+ * negative, or min_workers exceeds size, or stack_size or preempt is bad; -ENOMEM;
+ * ANT_ENOTRUNNING. */
 ANT_API int ant_pool_new(ant_pool **ret_pool, int size, const ant_pool_options *options);
 
 /* Runs fn(arg) in a worker, waiting for one if all are busy, behind those that wait already. Any

@@ -255,12 +255,13 @@ static ant_time on_deadline(struct ant__timer *t, struct ant__p *p, struct ant__
 static void set_deadline(struct ant__file *f, struct ant__direction *d, ant_time when)
 {
     bool past = when != 0 && when <= ant__now();
+    uint8_t was;
 
     ant_mutex_lock(&f->deadlines);
-    ant__lock(&f->lock);
+    was = ant__lock_steady(&f->lock);
     ant__store_relaxed(&d->deadline, when);
     ant__store_relaxed(&d->expired, past);
-    ant__unlock(&f->lock);
+    ant__unlock_steady(&f->lock, was);
     ant__timer_stop(&d->timer);
     if (when != 0 && !past && !is_closed(f))
         ant__timer_start(&d->timer, when);
@@ -331,22 +332,23 @@ static int grow(void)
 static struct ant__file *place_get(void)
 {
     struct ant__file *f = NULL;
+    uint8_t was = ant__lock_steady(&files.lock);
 
-    ant__lock(&files.lock);
     if (files.free || grow() == 0) {
         f = files.free;
         files.free = f->next;
     }
-    ant__unlock(&files.lock);
+    ant__unlock_steady(&files.lock, was);
     return f;
 }
 
 static void place_put(struct ant__file *f)
 {
-    ant__lock(&files.lock);
+    uint8_t was = ant__lock_steady(&files.lock);
+
     f->next = files.free;
     files.free = f;
-    ant__unlock(&files.lock);
+    ant__unlock_steady(&files.lock, was);
 }
 
 /* A late event of the last descriptor here may come at any time, and changes seq: so that is not

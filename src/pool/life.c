@@ -16,7 +16,7 @@ static int check_options(const ant_pool_options *o, int capacity)
     if (o->prealloc && capacity < 0)
         return ANT_EPOOLPREALLOC;
     if (o->min_workers < 0 || o->queue < 0 || o->max_blocking < 0 ||
-        (capacity >= 0 && o->min_workers > capacity))
+        (unsigned)o->preempt > ANT_PREEMPT_SIGNAL || (capacity >= 0 && o->min_workers > capacity))
         return -EINVAL;
     return 0;
 }

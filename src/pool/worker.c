@@ -133,7 +133,7 @@ struct shift {
 /* As whom the calling goroutine works at the moment is in its G, where others find it too. */
 static struct ant__worker *present_worker(void)
 {
-    return ant__m()->g->arg;
+    return ant__self()->arg;
 }
 
 /* The worker as which to go on after a task, or at the beginning without one. */
@@ -295,13 +295,26 @@ static void left_early(void *arg)
         bury(present_worker(), false, NULL);
 }
 
+/* The tasks may be interrupted, and what we do between them, but not the handlers of the pool. */
+static uint8_t preempt_flag(const struct shift *shift)
+{
+    const struct ant__team *team = shift->worker ? shift->worker->team : shift->shard->team;
+
+    return team->pool->options.preempt == ANT_PREEMPT_SIGNAL ? ANT__G_PREEMPT : 0;
+}
+
 static void begin_shift(struct shift *shift)
 {
+    struct ant__g *g = ant__self();
     ant_panic_info *info;
     ant_defer_node node;
+    bool panicked;
 
     ant_defer(&node, left_early, NULL);
-    if (ant__unlikely(ant__try_lean(work, shift, &info)))
+    ant__unstay(g, preempt_flag(shift));
+    panicked = ant__try_lean(work, shift, &info) != 0;
+    ant__stay(g);
+    if (ant__unlikely(panicked))
         bury(present_worker(), true, info);
     ant_defer_end(&node);
 }
@@ -310,7 +323,7 @@ static void shift_main(void *arg)
 {
     struct shift shift = {.shard = arg};
 
-    ant__m()->g->stack->name = shift.shard->team->pool->options.name;
+    ant__self()->stack->name = shift.shard->team->pool->options.name;
     begin_shift(&shift);
 }
 

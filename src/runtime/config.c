@@ -9,7 +9,7 @@
 
 enum { MAX_THREADS = 10000, MIN_HOGS = 32, HOGS_PER_PROC = 4, DEFAULT_STOP_SECONDS = 3 };
 
-enum kind { NUMBER, SIZE, SECONDS, SWITCH };
+enum kind { NUMBER, SIZE, SECONDS, SWITCH, SIGNAL };
 
 static const struct setting {
     const char *name;
@@ -24,6 +24,8 @@ static const struct setting {
     {"stack", SIZE, 2048, (uint64_t)1 << 30, FIELD(stack_size), "a size from 2k to 1g, like 64k"},
     {"threads", NUMBER, 1, 1000000, FIELD(max_threads), "a number from 1 to 1000000"},
     {"hogs", NUMBER, 1, 1000000, FIELD(max_hogs), "a number from 1 to 1000000"},
+    {"presignal", SIGNAL, 0, 64, FIELD(preempt_signal),
+     "the number of a signal that others can do without, or 0 for none"},
     {"schedtrace", NUMBER, 1, 3600000, FIELD(schedtrace), "milliseconds from 1 to 3600000"},
     {"seed", NUMBER, 1, UINT64_MAX, FIELD(seed), "a number from 1 up"},
     {"stop", SECONDS, 1, INT64_MAX, FIELD(stop_timeout), "a time like 500ms or 3s"},
@@ -47,6 +49,7 @@ static const struct suffix {
     {SIZE, "g", 1 << 30},
     {NUMBER, "", 1},
     {SWITCH, "", 1},
+    {SIGNAL, "", 1},
     {SECONDS, "ns", 1},
     {SECONDS, "us", ANT_MICROSECOND},
     {SECONDS, "ms", ANT_MILLISECOND},
@@ -69,7 +72,8 @@ static bool parse_value(const struct setting *s, const char *text, uint64_t *ret
             continue;
         if (__builtin_mul_overflow(n, suffixes[i].factor, ret_value))
             return false;
-        return *ret_value >= s->min && *ret_value <= s->max;
+        return *ret_value >= s->min && *ret_value <= s->max &&
+               (s->kind != SIGNAL || n == 0 || ant__preempt_usable((int)n));
     }
     return false;
 }
@@ -80,6 +84,8 @@ static void store(ant_config *config, const struct setting *s, uint64_t value)
 
     if (strcmp(s->name, "deadlock") == 0)
         value = !value;
+    if (s->kind == SIGNAL && value == 0)
+        value = (uint64_t)-1; /* in the struct 0 is the default */
     if (s->size == sizeof(bool))
         *(bool *)field = value != 0;
     else if (s->size == sizeof(int))
@@ -110,7 +116,7 @@ static int parse_setting(ant_config *config, char *text)
     if (!s) {
         ant__log(
             "the variable ANTHILL names a setting \"%s\" that does not exist; there are procs, "
-            "stack, threads, hogs, schedtrace, seed, stop, faults, sigquit, deadlock",
+            "stack, threads, hogs, presignal, schedtrace, seed, stop, faults, sigquit, deadlock",
             text);
         return ANT_ECONFIG;
     }
@@ -159,7 +165,9 @@ int ant__config_resolve(ant_config *config, const ant_config *given)
     *config = given ? *given : (ant_config){0};
     if (config->procs < 0 || config->procs > ANT__MAX_PROCS || config->max_threads < 0 ||
         config->max_hogs < 0 || config->schedtrace < 0 || config->stop_timeout < 0 ||
-        (config->stack_size && ant__stack_class(config->stack_size) < 0))
+        (config->stack_size && ant__stack_class(config->stack_size) < 0) ||
+        (config->preempt_signal != 0 && config->preempt_signal != -1 &&
+         !ant__preempt_usable(config->preempt_signal)))
         return -EINVAL;
     err = from_environment(config);
     if (!config->procs)
@@ -171,6 +179,8 @@ int ant__config_resolve(ant_config *config, const ant_config *given)
     if (!config->max_hogs)
         config->max_hogs =
             config->procs * HOGS_PER_PROC > MIN_HOGS ? config->procs * HOGS_PER_PROC : MIN_HOGS;
+    if (!config->preempt_signal)
+        config->preempt_signal = SIGURG;
     if (!config->stop_timeout)
         config->stop_timeout = DEFAULT_STOP_SECONDS * ANT_SECOND;
     if (!config->seed)

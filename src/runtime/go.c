@@ -41,6 +41,7 @@ struct order {
     size_t size;
     const char *name;
     int cls; /* 0: the default */
+    uint8_t flags;
     void *creator;
 };
 
@@ -111,6 +112,7 @@ static inline int fill(struct ant__p *p, struct ant__g *g, const struct order *o
     g->fn = o->fn;
     g->arg = o->arg;
     g->creator = o->creator;
+    g->flags = o->flags;
     return ant__unlikely(o->copy || o->name) ? attach_annex(p, g, o) : 0;
 }
 
@@ -197,7 +199,8 @@ int ant_go_opts(const ant_go_options *options, void (*fn)(void *), void *arg)
     if (options) {
         o.name = options->name;
         o.cls = options->stack_size ? ant__stack_class(options->stack_size) : 0;
-        if (o.cls < 0)
+        o.flags = options->preempt == ANT_PREEMPT_SIGNAL ? ANT__G_PREEMPT : 0;
+        if (o.cls < 0 || (unsigned)options->preempt > ANT_PREEMPT_SIGNAL)
             return -EINVAL;
     }
     return spawn(&o);
@@ -249,11 +252,13 @@ void ant_sleep(ant_duration d)
 
 void ant_exit(void)
 {
-    struct ant__m *m = ant__m();
+    struct ant__g *g = ant__self();
+    struct ant__m *m;
 
-    if (!m)
+    if (!g)
         ant__fatal("ant_exit outside of a goroutine: use pthread_exit or exit");
-    ant__defers_run(&m->g->stack->unwind, NULL);
+    ant__stay(g);
+    ant__defers_run(&g->stack->unwind, NULL);
     m = ant__enter();
     m->g->stack->unwind.tries = NULL;
     if (m->g->flags & ANT__G_MAIN)
@@ -263,9 +268,9 @@ void ant_exit(void)
 
 uint64_t ant_id(void)
 {
-    struct ant__m *m = ant__m();
+    struct ant__g *g = ant__self();
 
-    return m ? m->g->id : 0;
+    return g ? g->id : 0;
 }
 
 int ant_lock_thread(void)
@@ -301,14 +306,14 @@ int ant_unlock_thread(void)
 
 int ant_own_fenv(bool own)
 {
-    struct ant__m *m = ant__m();
+    struct ant__g *g = ant__self();
 
-    if (!m)
+    if (!g)
         return ANT_ENOTGOROUTINE;
     if (own) {
-        m->g->flags |= ANT__G_FENV;
+        g->flags |= ANT__G_FENV;
     } else {
-        m->g->flags &= (uint8_t)~ANT__G_FENV;
+        g->flags &= (uint8_t)~ANT__G_FENV;
         ant__fenv_load(&ant__sched.fenv);
     }
     return 0;

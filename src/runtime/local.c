@@ -35,10 +35,11 @@ static struct {
 int ant_local_new(ant_local *ret_key, void (*destroy)(void *))
 {
     int err = -EAGAIN;
+    uint8_t was;
 
     if (!ret_key)
         return -EINVAL;
-    ant__lock(&locals.lock);
+    was = ant__lock_steady(&locals.lock);
     for (uint32_t i = 0; i < ANT_LOCAL_MAX; i++) {
         struct key *key = &locals.keys[i];
 
@@ -50,7 +51,7 @@ int ant_local_new(ant_local *ret_key, void (*destroy)(void *))
         err = 0;
         break;
     }
-    ant__unlock(&locals.lock);
+    ant__unlock_steady(&locals.lock, was);
     return err;
 }
 
@@ -58,28 +59,30 @@ int ant_local_new(ant_local *ret_key, void (*destroy)(void *))
 static bool lookup(ant_local key, void (**ret_destroy)(void *))
 {
     bool valid;
+    uint8_t was;
 
     if (key.index >= ANT_LOCAL_MAX)
         return false;
-    ant__lock(&locals.lock);
+    was = ant__lock_steady(&locals.lock);
     valid = locals.keys[key.index].serial == key.serial && key.serial & 1;
     *ret_destroy = locals.keys[key.index].destroy;
-    ant__unlock(&locals.lock);
+    ant__unlock_steady(&locals.lock, was);
     return valid;
 }
 
 int ant_local_free(ant_local key)
 {
     int err = -EINVAL;
+    uint8_t was;
 
     if (key.index >= ANT_LOCAL_MAX)
         return err;
-    ant__lock(&locals.lock);
+    was = ant__lock_steady(&locals.lock);
     if (locals.keys[key.index].serial == key.serial && key.serial & 1) {
         locals.keys[key.index].serial++;
         err = 0;
     }
-    ant__unlock(&locals.lock);
+    ant__unlock_steady(&locals.lock, was);
     return err;
 }
 
@@ -88,48 +91,50 @@ static int table_new(struct table **ret_table)
     void *memory;
     struct table *t;
     int err = ant__alloc(&memory, sizeof *t);
+    uint8_t was;
 
     if (err)
         return err;
     t = memory;
-    ant__lock(&locals.lock);
+    was = ant__lock_steady(&locals.lock);
     t->next = locals.tables;
     t->link = &locals.tables;
     if (t->next)
         t->next->link = &t->next;
     locals.tables = t;
-    ant__unlock(&locals.lock);
+    ant__unlock_steady(&locals.lock, was);
     *ret_table = t;
     return 0;
 }
 
 static void table_free(struct table *t)
 {
-    ant__lock(&locals.lock);
+    uint8_t was = ant__lock_steady(&locals.lock);
+
     *t->link = t->next;
     if (t->next)
         t->next->link = t->link;
-    ant__unlock(&locals.lock);
+    ant__unlock_steady(&locals.lock, was);
     free(t);
 }
 
 int ant_local_set(ant_local key, void *value)
 {
-    struct ant__m *m = ant__m();
+    struct ant__g *g = ant__self();
     void (*destroy)(void *);
     struct table *t;
 
-    if (!m)
+    if (!g)
         return ANT_ENOTGOROUTINE;
     if (!lookup(key, &destroy))
         return -EINVAL;
-    t = m->g->stack->locals;
+    t = g->stack->locals;
     if (!t) {
         int err = table_new(&t);
 
         if (err)
             return err;
-        m->g->stack->locals = t;
+        g->stack->locals = t;
     }
     t->values[key.index] = (struct value){.serial = key.serial, .value = value};
     return 0;
@@ -137,8 +142,8 @@ int ant_local_set(ant_local key, void *value)
 
 void *ant_local_get(ant_local key)
 {
-    struct ant__m *m = ant__m();
-    struct table *t = m ? m->g->stack->locals : NULL;
+    struct ant__g *g = ant__self();
+    struct table *t = g ? g->stack->locals : NULL;
 
     if (!t || key.index >= ANT_LOCAL_MAX || t->values[key.index].serial != key.serial)
         return NULL;

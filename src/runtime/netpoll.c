@@ -73,8 +73,8 @@ static int open_both(void)
 static int open_once(bool *ret_first)
 {
     int err = 0;
+    uint8_t was = ant__lock_steady(&poller.lock);
 
-    ant__lock(&poller.lock);
     *ret_first = !ant__poll_is_open();
     if (*ret_first) {
         err = open_both();
@@ -82,7 +82,7 @@ static int open_once(bool *ret_first)
         ant__store_relaxed(&poller.last, ant__now());
         ant__store_release(&poller.open, err == 0);
     }
-    ant__unlock(&poller.lock);
+    ant__unlock_steady(&poller.lock, was);
     return err;
 }
 

@@ -28,9 +28,9 @@ struct ant__try {
 
 static struct ant__unwind *unwind_here(void)
 {
-    struct ant__m *m = ant__m();
+    struct ant__g *g = ant__self();
 
-    return m ? &m->g->stack->unwind : ant__thread_unwind();
+    return g ? &g->stack->unwind : ant__thread_unwind();
 }
 
 /* ---- defer ---- */
@@ -156,7 +156,10 @@ ANT_NORETURN static void raise_panic(struct panic *p)
 {
     struct ant__unwind *u = unwind_here();
     struct ant__try *t = u->tries;
+    struct ant__g *g = ant__self();
 
+    if (g)
+        ant__stay(g); /* until it is caught: walking the stack takes locks */
     p->to = t;
     ant__with_room(describe, p);
     ant__defers_run(u, t->defers);
@@ -195,8 +198,9 @@ void ant__panic_signal(int signal, const void *address, bool overflow)
 static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info)
 {
     struct ant__unwind *u = unwind_here();
-    struct ant__m *m = ant__m();
-    struct ant__stack *stack = m ? m->g->stack : NULL;
+    struct ant__g *g = ant__self();
+    struct ant__stack *stack = g ? g->stack : NULL;
+    uint8_t preempt = g ? g->flags & ANT__G_PREEMPT : 0;
     struct ant__track *track = stack ? &stack->track : NULL;
     struct ant__try t;
     void *fiber;
@@ -218,6 +222,8 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info)
     }
     if (stack && ant__stack_holds(stack, __builtin_frame_address(0), false))
         ant__stack_reguard(stack);
+    if (g)
+        ant__unstay(g, preempt);
     *info = t.info;
     return ANT_EPANIC;
 }

@@ -13,6 +13,7 @@
  *   user   a goroutine is "in user code" between ant__leave and ant__enter; M and P are then not
  *          touched by it.
  *   keeper the one idle M that sleeps with a deadline, for the sake of timers.
+ *   window a few instructions that read this thread's M and must not be parted (preempt.c).
  *   bare   an M is bare whose P was taken while it was in user code (seize.c): its goroutine runs on
  *          as an ordinary thread would, and needs a P again when it next enters.
  *
@@ -134,11 +135,12 @@ enum ant__reason {
 
 enum ant__g_flags {
     ANT__G_MAIN = 1,
-    ANT__G_CANARY = 2, /* check the stack's canary whenever it is left */
-    ANT__G_LOCKED = 4, /* tied to stack->locked_m */
-    ANT__G_ANNEX = 8,  /* arg points to an annex; not begun */
-    ANT__G_FENV = 16,  /* has a floating-point environment of its own, stack->fenv */
-    ANT__G_BELOW = 32, /* its frames begin below its argument, not at the top of the stack */
+    ANT__G_CANARY = 2,   /* check the stack's canary whenever it is left */
+    ANT__G_LOCKED = 4,   /* tied to stack->locked_m */
+    ANT__G_ANNEX = 8,    /* arg points to an annex; not begun */
+    ANT__G_FENV = 16,    /* has a floating-point environment of its own, stack->fenv */
+    ANT__G_BELOW = 32,   /* its frames begin below its argument, not at the top of the stack */
+    ANT__G_PREEMPT = 64, /* may be interrupted (preempt.c); it alone changes this while it runs */
 };
 
 struct ant__g {
@@ -363,7 +365,17 @@ extern struct ant__sched ant__sched;
 
 /* ---- tls.c ---- */
 
-/* The M of this thread; NULL if it is none of ours. */
+/* Marks the instructions from label 1 to label 2 as a window, in which no signal takes the
+ * goroutine to another thread. The addresses are collected by the linker, relative to where they
+ * stand. */
+#define ANT__WINDOW                                                                                \
+    ".pushsection ant_windows, \"a\"\n\t"                                                          \
+    ".balign 4\n\t"                                                                                \
+    ".long 1b - ., 2b - .\n\t"                                                                     \
+    ".popsection\n\t"
+
+/* The M of this thread; NULL if it is none of ours. A goroutine that may be interrupted keeps its M
+ * only inside of the runtime: else use ant__self, ant__enter or ant__hold. */
 static inline struct ant__m *ant__m(void)
 {
     struct ant__m *m;
@@ -383,6 +395,39 @@ static inline struct ant__m *ant__m(void)
 #endif
     return m;
 }
+
+/* The calling goroutine; NULL in a thread that is none of ours, and on g0. */
+static inline struct ant__g *ant__self(void)
+{
+    struct ant__g *g;
+
+#if defined(__x86_64__)
+    __asm__ volatile("1:\tmovq ant__this_m@gottpoff(%%rip), %0\n\t"
+                     "movq %%fs:(%0), %0\n\t"
+                     "testq %0, %0\n\t"
+                     "jz 2f\n\t"
+                     "movq %c1(%0), %0\n"
+                     "2:\n\t" ANT__WINDOW
+                     : "=r"(g)
+                     : "i"(offsetof(struct ant__m, g))
+                     : "cc", "memory");
+#else
+    uint64_t offset;
+
+    __asm__ volatile("1:\tadrp %1, :gottprel:ant__this_m\n\t"
+                     "ldr %1, [%1, :gottprel_lo12:ant__this_m]\n\t"
+                     "mrs %0, tpidr_el0\n\t"
+                     "ldr %0, [%0, %1]\n\t"
+                     "cbz %0, 2f\n\t"
+                     "ldr %0, [%0, %2]\n"
+                     "2:\n\t" ANT__WINDOW
+                     : "=&r"(g), "=&r"(offset)
+                     : "i"(offsetof(struct ant__m, g))
+                     : "memory");
+#endif
+    return g;
+}
+
 void ant__set_m(struct ant__m *m);
 int *ant__errno_at(void); /* constant for a thread; Ms keep it in m->errno_at */
 struct ant__unwind *ant__thread_unwind(void);
@@ -398,13 +443,51 @@ struct ant__unwind *ant__thread_unwind(void);
 
 struct ant__m *ant__enter_slow(struct ant__m *m);
 
+_Static_assert(offsetof(struct ant__m, user) == 0 && ANT__INSIDE == 0, "as ant__hold has it");
+
+/* The first half of entering: from here on the goroutine stays on this M. What touches nothing but
+ * m->claim needs no more, before it leaves. NULL as for ant__m. */
+static inline struct ant__m *ant__hold(void)
+{
+    struct ant__m *m;
+
+#if defined(ANT__TSAN) /* it must see the store; and nobody is interrupted */
+    m = ant__m();
+    if (m)
+        ant__store_relaxed(&m->user, ANT__INSIDE);
+#elif defined(__x86_64__)
+    __asm__ volatile("1:\tmovq ant__this_m@gottpoff(%%rip), %0\n\t"
+                     "movq %%fs:(%0), %0\n\t"
+                     "testq %0, %0\n\t"
+                     "jz 2f\n\t"
+                     "movl $0, (%0)\n"
+                     "2:\n\t" ANT__WINDOW
+                     : "=r"(m)
+                     :
+                     : "cc", "memory");
+#else
+    uint64_t offset;
+
+    __asm__ volatile("1:\tadrp %1, :gottprel:ant__this_m\n\t"
+                     "ldr %1, [%1, :gottprel_lo12:ant__this_m]\n\t"
+                     "mrs %0, tpidr_el0\n\t"
+                     "ldr %0, [%0, %1]\n\t"
+                     "cbz %0, 2f\n\t"
+                     "str wzr, [%0]\n"
+                     "2:\n\t" ANT__WINDOW
+                     : "=&r"(m), "=&r"(offset)
+                     :
+                     : "memory");
+#endif
+    return m;
+}
+
 static inline struct ant__m *ant__enter(void)
 {
-    struct ant__m *m = ant__m();
+    struct ant__m *m = ant__hold();
 
     if (ant__unlikely(!m))
         return NULL;
-    ant__store_relaxed(&m->user, ANT__INSIDE);
     atomic_signal_fence(memory_order_seq_cst);
     if (ant__unlikely(ant__load_acquire(&m->claim))) /* acquire: a pause that is over */
         return ant__enter_slow(m);
@@ -551,7 +634,7 @@ static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
 /* ---- sched.c ---- */
 
 /* Suspend the running goroutine; the M it goes on with is returned. requeue: it goes to the end of
- * the global queue; m has no P. */
+ * the global queue; m may be without P. */
 struct ant__m *ant__requeue(struct ant__m *m);
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
                          void *arg);
@@ -621,6 +704,10 @@ void ant__pause_here(struct ant__m *m); /* what a paused M does */
 /* What an M does that finds one of these claims when it enters. */
 struct ant__m *ant__meet_seizure(struct ant__m *m);
 
+/* Enters, and lets others run if that was asked for; the caller may change threads here, and cannot be
+ * interrupted. */
+struct ant__m *ant__enter_interrupted(void);
+
 /* sysmon's look at all Ps. */
 struct ant__look {
     bool acted;    /* took a P, or is about to */
@@ -661,6 +748,52 @@ bool ant__poll_is_due(ant_time now, ant_duration after);        /* nobody did fo
 void ant__poll_count_waiting(struct ant__p *p, int n);
 bool ant__poll_waits(void);
 extern _Atomic(void (*)(void)) ant__io_close_all; /* at the stop, or NULL */
+
+/* ---- preempt.c ---- */
+
+int ant__preempt_install(const ant_config *config);
+void ant__preempt_remove(void);
+bool ant__preempt_usable(int signal);
+bool ant__preempt_works(void); /* in this program, by this configuration */
+/* Sends the signal to m if its goroutine seems to be one that may be interrupted; else false.
+ * Under sched.lock. */
+bool ant__preempt_ask(struct ant__m *m);
+extern _Atomic uint64_t ant__preempted; /* times a goroutine was; for tests */
+void *ant__preempt_here(void *frame);   /* where it goes on, below ant__preempt_begin */
+
+/* The caller is not to be interrupted until ant__unstay, to which goes what this returns. */
+static inline uint8_t ant__stay(struct ant__g *g)
+{
+    uint8_t was = g->flags & ANT__G_PREEMPT;
+
+    g->flags &= (uint8_t)~ANT__G_PREEMPT;
+    atomic_signal_fence(memory_order_seq_cst);
+    return was;
+}
+
+static inline void ant__unstay(struct ant__g *g, uint8_t was)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    g->flags |= was;
+}
+
+/* For locks that are taken in user code: one who waits for such a lock may do so inside the
+ * runtime, with the P that the holder would need to go on. */
+static inline uint8_t ant__lock_steady(struct ant__lock *l)
+{
+    struct ant__g *g = ant__self();
+    uint8_t was = g ? ant__stay(g) : 0;
+
+    ant__lock(l);
+    return was;
+}
+
+static inline void ant__unlock_steady(struct ant__lock *l, uint8_t was)
+{
+    ant__unlock(l);
+    if (was)
+        ant__unstay(ant__self(), was);
+}
 
 /* ---- procs.c ---- */
 

@@ -667,18 +667,23 @@ static void call_in_room(void *arg)
 
 void ant__with_room(void (*fn)(void *), void *arg)
 {
-    struct ant__m *m = ant__m();
-    struct ant__stack *s = m && m->g ? m->g->stack : NULL;
+    struct ant__g *g = ant__self();
+    struct ant__stack *s = g ? g->stack : NULL;
     void *fake_stack = NULL;
+    struct ant__m *m;
+    uint8_t was;
 
     /* Not from below the goroutine's own stack record: we are in a call of this kind already. */
     if (!s || (uintptr_t)s - (uintptr_t)&fake_stack > ant__stack_size(s)) {
         fn(arg);
         return;
     }
+    was = ant__stay(g);
+    m = ant__m();
     ant__track_borrow(&fake_stack, &m->track);
     ant__call_on(m->sp, call_in_room, &(struct call){.fn = fn, .arg = arg, .back_to = &s->track});
     ant__track_after(fake_stack);
+    ant__unstay(g, was);
 }
 
 /* ---- g0: looking for work ---- */

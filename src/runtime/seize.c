@@ -31,9 +31,10 @@
 #include "runtime/runtime.h"
 
 enum {
-    GLANCE = ANT_MILLISECOND,           /* less is not enough to see whether a thread uses CPU */
-    SAMPLE = 100 * ANT_MILLISECOND,     /* the same among many threads */
-    BLOCKED_LONG = 10 * ANT_MILLISECOND /* in a section: take the P even if nobody needs it now */
+    GLANCE = ANT_MILLISECOND,            /* less is not enough to see whether a thread uses CPU */
+    SAMPLE = 100 * ANT_MILLISECOND,      /* the same among many threads */
+    BLOCKED_LONG = 10 * ANT_MILLISECOND, /* in a section: take the P even if nobody needs it now */
+    PATIENCE = 10 * ANT_MILLISECOND,     /* with one that was sent a signal */
 };
 
 ant_duration ant__slice = 10 * ANT_MILLISECOND;
@@ -42,19 +43,25 @@ ant_duration ant__slice = 10 * ANT_MILLISECOND;
 
 void ant_blocking_begin(void)
 {
-    struct ant__m *m = ant__m();
+    struct ant__m *m = ant__hold();
 
     if (!m)
         return;
     ant__count(&m->sections, 1);
     atomic_fetch_or(&m->claim, ANT__CLAIM_BLOCKING);
+    ant__leave(m);
 }
 
 void ant_blocking_end(void)
 {
-    struct ant__m *m = ant__m();
+    struct ant__m *m = ant__hold();
+    uint32_t claim;
 
-    if (m && atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING) != ANT__CLAIM_BLOCKING)
+    if (!m)
+        return;
+    claim = atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING);
+    ant__leave(m);
+    if (claim != ANT__CLAIM_BLOCKING)
         ant__leave(ant__enter());
 }
 
@@ -100,6 +107,17 @@ struct ant__m *ant__meet_seizure(struct ant__m *m)
     if (claim & ANT__CLAIM_TAKEN)
         return regain(m);
     return claim & ANT__CLAIM_YIELD && ant__m_pass_on(m) ? wait_for_p(m) : m;
+}
+
+struct ant__m *ant__enter_interrupted(void)
+{
+    uint32_t claim = atomic_fetch_and(&ant__m()->claim, ~(uint32_t)ANT__CLAIM_YIELD);
+    struct ant__m *m = ant__enter();
+
+    if ((claim & (ANT__CLAIM_YIELD | ANT__CLAIM_TAKEN)) != ANT__CLAIM_YIELD)
+        return m;
+    m->p->own_first = true;
+    return ant__requeue(m);
 }
 
 /* ---- hogs ---- */
@@ -213,13 +231,19 @@ enum verdict { LEAVE, ASKED, TAKE_HOG, TAKEN };
 
 static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
 {
+    bool signalled;
+
     if (now - p->watched.since < ant__slice || !is_wanted(now))
         return LEAVE;
     if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_YIELD)) {
         note_cpu(m, now);
         atomic_fetch_or(&m->claim, ANT__CLAIM_YIELD);
+        ant__preempt_ask(m);
         return ASKED;
     }
+    signalled = ant__preempt_ask(m); /* again: it may have come at a bad moment */
+    if (signalled && now - p->watched.since < ant__slice + PATIENCE)
+        return LEAVE;
     if (ant__load_acquire(&m->user) != ANT__IN_USER_CODE)
         return LEAVE;
     return too_many_hogs(now) && is_hog(m, now, GLANCE) ? LEAVE : TAKE_HOG;

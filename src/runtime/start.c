@@ -210,9 +210,12 @@ static int start_locked(const ant_config *given, bool main_mode)
     err = ant__faults_install(&config);
     if (err)
         goto free_memory;
-    err = ant__sysmon_start();
+    err = ant__preempt_install(&config);
     if (err)
         goto remove_faults;
+    err = ant__sysmon_start();
+    if (err)
+        goto remove_preempt;
     atomic_fetch_add(&ant__sched.run, 1);
     atomic_store(&ant__sched.life, ANT__RUNNING);
     err = start_first_thread();
@@ -220,6 +223,8 @@ static int start_locked(const ant_config *given, bool main_mode)
         stop_locked(); /* other threads may have come in meanwhile */
     return err;
 
+remove_preempt:
+    ant__preempt_remove();
 remove_faults:
     ant__faults_remove();
 free_memory:
@@ -265,6 +270,7 @@ static int stop_locked(void)
         sched_yield(); /* their calls are short */
     all = ant__ms_join(ant__time_add(ant__now(), ant__sched.config.stop_timeout));
     ant__sysmon_stop();
+    ant__preempt_remove();
     ant__faults_remove();
     free_all(all); /* what a thread that is left may use stays mapped */
     atomic_store(&ant__sched.life, ANT__OFF);

@@ -42,7 +42,8 @@ void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 /* Calls fn(arg) on the stack whose free part ends at top. Unwinders see the caller above. */
 void ant__call_on(void *top, void (*fn)(void *), void *arg);
 
-void ant__fault_begin(void); /* where a fault that becomes a panic goes on (fault.c) */
+void ant__preempt_begin(void); /* where a goroutine that is interrupted goes on (preempt.c) */
+void ant__fault_begin(void);   /* where a fault that becomes a panic goes on (fault.c) */
 
 /* The control part of the floating-point environment. */
 struct ant__fenv {

@@ -165,6 +165,45 @@ FUNCTION ant__fault_begin
     brk #1
 END ant__fault_begin
 
+/* Where preempt.c lets an interrupted goroutine go on. At sp lies a copy of the signal frame, in which
+ * unwinders find the interrupted function as the caller, and which the kernel takes up again by
+ * rt_sigreturn. From the moment when the goroutine may be interrupted again (ANT__G_PREEMPT) it must not
+ * change threads before the kernel has set the signal stack of this one: that is a window. */
+    .macro IN_CONTEXT reg, low, high
+    .cfi_escape 0x10, \reg, 3, 0x8f, \low, \high /* saved at sp + the SLEB128 number */
+    .endm
+
+FUNCTION ant__preempt_begin
+    .cfi_signal_frame
+    .cfi_return_column 96
+    .cfi_escape 0x0f, 4, 0x8f, 0xb0, 4, 6 /* CFA: what lies at sp + 560 */
+    IN_CONTEXT 96, 0xb8, 4 /* the pc */
+    IN_CONTEXT 19, 0xd0, 3
+    IN_CONTEXT 20, 0xd8, 3
+    IN_CONTEXT 21, 0xe0, 3
+    IN_CONTEXT 22, 0xe8, 3
+    IN_CONTEXT 23, 0xf0, 3
+    IN_CONTEXT 24, 0xf8, 3
+    IN_CONTEXT 25, 0x80, 4
+    IN_CONTEXT 26, 0x88, 4
+    IN_CONTEXT 27, 0x90, 4
+    IN_CONTEXT 28, 0x98, 4
+    IN_CONTEXT 29, 0xa0, 4
+    IN_CONTEXT 30, 0xa8, 4
+    mov x0, sp
+    bl ant__preempt_here
+1:  ldrb w1, [x0]
+    orr w1, w1, #64
+    strb w1, [x0]
+    mov x8, #139
+    svc #0
+2:  brk #1
+END ant__preempt_begin
+
+    .section ant_windows, "a"
+    .balign 4
+    .long 1b - ., 2b - .
+
     .section .note.GNU-stack, "", %progbits
 
     .section .note.gnu.property, "a"

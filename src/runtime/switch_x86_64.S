@@ -147,6 +147,38 @@ FUNCTION ant__fault_begin
     ud2
 END ant__fault_begin
 
+/* Where preempt.c lets an interrupted goroutine go on. At sp lies a copy of the ucontext, in which
+ * unwinders find the interrupted function as the caller, and which the kernel takes up again: its
+ * rt_sigreturn wants sp there. Functions expect an empty x87 stack. From the moment when the
+ * goroutine may be interrupted again (ANT__G_PREEMPT) it must not change threads before the kernel has
+ * set the signal stack of this one: that is a window. */
+    .macro IN_CONTEXT reg, low, high
+    .cfi_escape 0x10, \reg, 3, 0x77, \low, \high /* saved at rsp + the SLEB128 number */
+    .endm
+
+FUNCTION ant__preempt_begin
+    .cfi_signal_frame
+    .cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 6 /* CFA: what lies at rsp + 160 */
+    IN_CONTEXT 16, 0xa8, 1 /* rip */
+    IN_CONTEXT 6, 0xf8, 0 /* rbp */
+    IN_CONTEXT 3, 0x80, 1 /* rbx */
+    IN_CONTEXT 12, 0xc8, 0
+    IN_CONTEXT 13, 0xd0, 0
+    IN_CONTEXT 14, 0xd8, 0
+    IN_CONTEXT 15, 0xe0, 0
+    fninit
+    movq %rsp, %rdi
+    call ant__preempt_here
+1:  orb $64, (%rax)
+    movl $15, %eax
+    syscall
+2:  ud2
+END ant__preempt_begin
+
+    .section ant_windows, "a"
+    .balign 4
+    .long 1b - ., 2b - .
+
     .section .note.GNU-stack, "", @progbits
 
     .section .note.gnu.property, "a"

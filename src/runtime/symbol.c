@@ -127,11 +127,12 @@ void ant__symbol_find(void *address, struct ant__symbol *ret_symbol)
 {
     struct ant__symbol *kept = &symbols.kept[(uintptr_t)address / 4 % KEPT];
     int saved = errno;
+    uint8_t was;
 
-    ant__lock(&symbols.lock);
+    was = ant__lock_steady(&symbols.lock);
     if (kept->address != address)
         look_up(address, kept);
     *ret_symbol = *kept;
-    ant__unlock(&symbols.lock);
+    ant__unlock_steady(&symbols.lock, was);
     errno = saved;
 }

@@ -62,6 +62,20 @@ static inline int ant__track_wanted(void)
 #endif
 }
 
+/* Whether a signal comes when it is sent, with the context of the code that it interrupts, and can
+ * be returned from by a copy of its frame: TSan puts signals off, Valgrind has frames of its own.
+ */
+static inline int ant__track_signals_are_real(void)
+{
+#if defined(ANT__TSAN)
+    return 0;
+#elif defined(ANT__VALGRIND)
+    return !RUNNING_ON_VALGRIND;
+#else
+    return 1;
+#endif
+}
+
 /* A new stack, and the end of one. */
 static inline void ant__track_create(struct ant__track *t, const void *low, size_t size)
 {

@@ -104,13 +104,13 @@ static ant__noinline void make_part(ant_cache *cache, int i)
 {
     struct table *table;
     void *memory;
+    uint8_t was = ant__lock_steady(&cache->lock);
 
-    ant__lock(&cache->lock);
     table = table_for(cache, i);
     if (table && !table->parts[i] &&
         ant__alloc_aligned(&memory, ANT__CACHE_LINE, sizeof(struct part)) == 0)
         __atomic_store_n(&table->parts[i], memory, __ATOMIC_RELEASE);
-    ant__unlock(&cache->lock);
+    ant__unlock_steady(&cache->lock, was);
 }
 
 static int parts_n(ant_cache *cache)
@@ -126,24 +126,26 @@ static struct block *take_from(struct part *part, bool victim)
 {
     struct block **list = victim ? &part->victims : &part->shared;
     struct block *b;
+    uint8_t was;
 
     /* A look without the lock: empty lists must not cost the thieves one each. */
     if (!__atomic_load_n(list, __ATOMIC_RELAXED))
         return NULL;
-    ant__lock(&part->lock);
+    was = ant__lock_steady(&part->lock);
     b = *list;
     if (b)
         __atomic_store_n(list, b->next, __ATOMIC_RELAXED);
-    ant__unlock(&part->lock);
+    ant__unlock_steady(&part->lock, was);
     return b;
 }
 
 static void give_to(struct part *part, struct block *b)
 {
-    ant__lock(&part->lock);
+    uint8_t was = ant__lock_steady(&part->lock);
+
     b->next = part->shared;
     __atomic_store_n(&part->shared, b, __ATOMIC_RELAXED);
-    ant__unlock(&part->lock);
+    ant__unlock_steady(&part->lock, was);
 }
 
 static void destroy_blocks(ant_cache *cache, struct block *b)
@@ -181,6 +183,7 @@ static struct block *find_block(ant_cache *cache, int i)
 static void age(ant_cache *cache, bool all)
 {
     int n = parts_n(cache);
+    uint8_t was;
 
     for (int i = 0; i < n; i++) {
         struct part *part = part_at(cache, i);
@@ -188,13 +191,13 @@ static void age(ant_cache *cache, bool all)
 
         if (!part)
             continue;
-        ant__lock(&part->lock);
+        was = ant__lock_steady(&part->lock);
         victims = part->victims;
         if (all)
             shared = part->shared;
         __atomic_store_n(&part->victims, all ? NULL : part->shared, __ATOMIC_RELAXED);
         __atomic_store_n(&part->shared, NULL, __ATOMIC_RELAXED);
-        ant__unlock(&part->lock);
+        ant__unlock_steady(&part->lock, was);
         destroy_blocks(cache, victims);
         destroy_blocks(cache, shared);
     }
@@ -214,8 +217,8 @@ static bool is_due(ant_cache *cache, ant_time now)
 static struct block *take_any(ant_cache **ret_cache)
 {
     struct block *b = NULL;
+    uint8_t was = ant__lock_steady(&caches.lock);
 
-    ant__lock(&caches.lock);
     for (ant_cache *c = caches.first; c && !b; c = c->next) {
         b = find_block(c, 0);
         if (b) {
@@ -223,7 +226,7 @@ static struct block *take_any(ant_cache **ret_cache)
             atomic_fetch_add(&c->pins, 1);
         }
     }
-    ant__unlock(&caches.lock);
+    ant__unlock_steady(&caches.lock, was);
     return b;
 }
 
@@ -249,6 +252,7 @@ int ant_cache_new(ant_cache **ret_cache, void *(*make)(void *arg),
     ant_cache *cache;
     void *memory;
     int err;
+    uint8_t was;
 
     if (!ret_cache || !destroy)
         return -EINVAL;
@@ -267,13 +271,13 @@ int ant_cache_new(ant_cache **ret_cache, void *(*make)(void *arg),
     cache->destroy = destroy;
     cache->arg = arg;
     cache->age = (uint32_t)(ant__now() >> AGE_BITS);
-    ant__lock(&caches.lock);
+    was = ant__lock_steady(&caches.lock);
     cache->next = caches.first;
     cache->link = &caches.first;
     if (cache->next)
         cache->next->link = &cache->next;
     caches.first = cache;
-    ant__unlock(&caches.lock);
+    ant__unlock_steady(&caches.lock, was);
     ant__store_release(&ant__trim_others, trim_all);
     return 0;
 }
@@ -290,14 +294,15 @@ static void destroy_part(ant_cache *cache, struct part *part)
 void ant_cache_destroy(ant_cache *cache)
 {
     struct table *table;
+    uint8_t was;
 
     if (!cache)
         return;
-    ant__lock(&caches.lock);
+    was = ant__lock_steady(&caches.lock);
     *cache->link = cache->next;
     if (cache->next)
         cache->next->link = cache->link;
-    ant__unlock(&caches.lock);
+    ant__unlock_steady(&caches.lock, was);
     while (atomic_load(&cache->pins) > 0)
         sched_yield();
     age(cache, true);
@@ -361,12 +366,12 @@ void *ant_cache_get(ant_cache *cache)
 static bool join_block(struct part *part, void *object)
 {
     bool joined;
+    uint8_t was = ant__lock_steady(&part->lock);
 
-    ant__lock(&part->lock);
     joined = part->shared && part->shared->n < BLOCK;
     if (joined)
         part->shared->objects[part->shared->n++] = object;
-    ant__unlock(&part->lock);
+    ant__unlock_steady(&part->lock, was);
     return joined;
 }
 

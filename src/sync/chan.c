@@ -79,12 +79,13 @@ int ant_chan_new(ant_chan **ret_chan, size_t elem_size, size_t capacity)
 int ant_chan_destroy(ant_chan *c)
 {
     bool busy;
+    uint8_t was;
 
     if (!c)
         return 0;
-    ant__lock(&c->lock);
+    was = ant__lock_steady(&c->lock);
     busy = ant__queue_head(&c->receivers) || ant__queue_head(&c->senders);
-    ant__unlock(&c->lock);
+    ant__unlock_steady(&c->lock, was);
     if (busy)
         return -EBUSY;
     if (c->ticking)
