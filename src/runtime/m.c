@@ -492,10 +492,11 @@ void ant__rouse(void)
         post(m);
 }
 
-bool ant__m_nap(struct ant__m *m, ant_time until)
+bool ant__m_nap(struct ant__m *m, ant_time until, bool polling)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *none = NULL, *self = m;
+    struct ant__polled polled;
     ant_time first;
 
     if (!atomic_compare_exchange_strong(&s->napper, &none, m))
@@ -503,8 +504,12 @@ bool ant__m_nap(struct ant__m *m, ant_time until)
     ant__store_relaxed(&s->nap_until, until);
     ant__fence();
     first = ant__timers_next();
+    if (first < until)
+        until = first;
+    polled.n = 0;
     if (!ant__work_queues())
-        wait_note(m, first < until ? first : until);
+        (void)(polling ? wait_polling(m, until, &polled) : wait_note(m, until));
+    ready_polled(m, &polled);
     if (atomic_compare_exchange_strong(&s->napper, &self, NULL))
         return true;
     wait_note(m, ANT__NEVER); /* somebody is about to post it */

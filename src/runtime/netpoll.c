@@ -226,6 +226,10 @@ void ant__poll_quick(struct ant__p *p, struct ant__glist *out)
 {
     struct ant__polled polled;
 
+    if (p) {
+        p->now = ant__now();
+        ant__store_relaxed(&p->polled_at, p->now);
+    }
     polled.n = wait_until(polled.events, 0);
     ant__poll_dispatch(&polled, p, out);
 }
@@ -233,6 +237,15 @@ void ant__poll_quick(struct ant__p *p, struct ant__glist *out)
 bool ant__poll_is_due(ant_time now, ant_duration after)
 {
     return ant__poll_is_open() && now - ant__load_relaxed(&poller.last) >= after;
+}
+
+bool ant__poll_by_others(const struct ant__p *p, ant_time since)
+{
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++) {
+        if (i != p->id && ant__load_relaxed(&ant__p_at(i)->polled_at) >= since)
+            return true;
+    }
+    return false;
 }
 
 bool ant__poll_waits(void)

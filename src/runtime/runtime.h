@@ -240,6 +240,7 @@ struct ant__p {
     struct ant__stack_list stacks[ANT__STACK_CLASSES];
 
     _Atomic uint64_t created, ended, switches, steals, stolen;
+    _Atomic int64_t polled_at;  /* when it last looked for descriptors */
     _Atomic int64_t io_waiting; /* a share of how many wait for descriptors; may be negative */
 
     struct ant__runq runq ant__aligned_line;
@@ -677,11 +678,11 @@ void ant__m_sleep(struct ant__m *m);       /* until m->p is set or m->claim */
 /* What else gives memory back when all has been idle for a while, or NULL: until the note is
  * posted or the time has come. */
 extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
-void ant__keeper_renew(void);                      /* the keeper gets up, and is elected anew */
-bool ant__m_nap(struct ant__m *m, ant_time until); /* false: it was roused */
-void ant__rouse(void);                             /* the napper, if there is one */
-bool ant__m_pass_on(struct ant__m *m);             /* m's P, to an idle M, if there is one */
-void ant__p_hand_off(struct ant__p *p);            /* to whom it may concern */
+void ant__keeper_renew(void); /* the keeper gets up, and is elected anew */
+bool ant__m_nap(struct ant__m *m, ant_time until, bool polling); /* false: it was roused */
+void ant__rouse(void);                                           /* the napper, if there is one */
+bool ant__m_pass_on(struct ant__m *m);  /* m's P, to an idle M, if there is one */
+void ant__p_hand_off(struct ant__p *p); /* to whom it may concern */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
 bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */
@@ -742,8 +743,9 @@ bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time unti
 bool ant__poll_has_sleeper(struct ant__m *m); /* m sleeps there, or did a moment ago */
 bool ant__poll_break(struct ant__m *m);       /* false: m does not sleep there */
 void ant__poll_dispatch(const struct ant__polled *polled, struct ant__p *p, struct ant__glist *out);
-void ant__poll_quick(struct ant__p *p, struct ant__glist *out); /* without sleeping */
-bool ant__poll_is_due(ant_time now, ant_duration after);        /* nobody did for so long */
+void ant__poll_quick(struct ant__p *p, struct ant__glist *out);   /* without sleeping */
+bool ant__poll_is_due(ant_time now, ant_duration after);          /* nobody did for so long */
+bool ant__poll_by_others(const struct ant__p *p, ant_time since); /* another P did since then */
 /* Goroutines and threads that wait for descriptors: for the deadlock report. p: the caller's. */
 void ant__poll_count_waiting(struct ant__p *p, int n);
 bool ant__poll_waits(void);

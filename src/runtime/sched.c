@@ -42,8 +42,9 @@
  *
  * The same for descriptors. Were the second thread asleep in epoll_wait, the kernel would wake it for
  * every message that two goroutines send one another, though the P on which they run polls in the
- * next moment. So while others are busy it naps, for as long as there are descriptors, and polls
- * every 200 us if those others do not. Only when nobody runs anything somebody sleeps in epoll_wait.
+ * next moment. So while others poll it naps on its note, for as long as there are descriptors, and
+ * looks every 200 us whether they still do. If they do not, as they have enough to do, it naps in
+ * epoll_wait.
  *
  * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
  * readier often parks in the next moment and could have run it itself.
@@ -61,6 +62,7 @@ enum {
     NAP_FIRST = 50 * ANT_MICROSECOND,
     NAP_LONGEST = ANT_MILLISECOND,
     NAP_POLLING = 200 * ANT_MICROSECOND,
+    POLLED_LATELY = 50 * ANT_MICROSECOND,
     NAPS = 14,
     POLL_EVERY = 100 * ANT_MICROSECOND,
     CLOCK_SHORT = 20 * ANT_MICROSECOND,
@@ -853,11 +855,12 @@ static bool may_nap(struct ant__m *m)
 static void nap(struct ant__m *m)
 {
     ant_duration d = m->naps < 5 ? (ant_duration)NAP_FIRST << m->naps : NAP_LONGEST;
+    ant_time now = ant__now();
+    bool polling = ant__poll_is_open() && !ant__poll_by_others(m->p, now - POLLED_LATELY);
 
-    if (d > NAP_POLLING && ant__poll_is_open())
+    if (d > NAP_POLLING && ant__poll_is_open() && !polling)
         d = NAP_POLLING;
-
-    m->naps = ant__m_nap(m, ant__now() + d) ? m->naps + 1 : 0;
+    m->naps = ant__m_nap(m, now + d, polling) ? m->naps + 1 : 0;
 }
 
 /* Gives m's P back unless there is something in the global queue, which is looked at under
