@@ -329,6 +329,19 @@ static int ms_stuck(void)
     return ant__sched.stuck_ms_n + (m && !m->p && !m->stuck && (m->locked_g || m->ended));
 }
 
+/* Under sched.lock. */
+static void tell_no_thread(int err)
+{
+    struct ant__sched *s = &ant__sched;
+
+    if (s->ms - s->ending_ms_n >= s->config.max_threads)
+        ant__log("cannot make a thread: %d is the limit (threads in ANTHILL, or max_threads in "
+                 "ant_config); goroutines that block their threads keep others waiting now",
+                 s->config.max_threads);
+    else
+        ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
+}
+
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
  * lock); one that fell asleep meanwhile is woken. */
@@ -344,7 +357,7 @@ void ant__m_start(struct ant__p *p, bool spinning)
     ant__lock(&s->lock);
     ant__p_idle_put(p);
     if (!ant__load_relaxed(&s->told_no_thread))
-        ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
+        tell_no_thread(err);
     ant__store_relaxed(&s->told_no_thread, true);
     if (ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING)
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
