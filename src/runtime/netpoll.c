@@ -93,10 +93,10 @@ int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
 
     if (!ant__load_acquire(&poller.open))
         err = open_once(&first);
-    if (!err)
-        err = add(fd, events, source);
     if (first && !err)
         ant__keeper_renew(); /* Ms that sleep now, sleep without polling */
+    if (!err)
+        err = add(fd, events, source);
     errno = saved;
     return err;
 }
