@@ -428,6 +428,8 @@ static void finish(struct ant__file *f)
     uint64_t serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
     int saved = errno;
 
+    if (f->kind != ANT__FILE_REGULAR) /* closing alone does not, if there is a duplicate */
+        ant__poll_remove(f->fd);
     close(f->fd);
     errno = saved;
     ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);

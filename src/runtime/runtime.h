@@ -734,7 +734,7 @@ struct ant__polled {
 };
 
 int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
-void ant__poll_remove(int fd); /* for one that is not to be closed */
+void ant__poll_remove(int fd); /* before it is closed */
 bool ant__poll_is_open(void);
 void ant__poll_close(bool all_ended); /* threads, or some may still use what is open */
 /* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
