@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -197,13 +198,39 @@ struct sending {
     size_t left;
 };
 
+static bool is_pending(int signal)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0 && sigismember(&pending, signal);
+}
+
+/* sendfile knows no MSG_NOSIGNAL. So SIGPIPE, which is sent to the thread, is kept off meanwhile, and
+ * is taken if it came. */
+static ssize_t send_without_signal(struct sending *s, int fd)
+{
+    sigset_t pipe, before;
+    bool was_pending;
+    ssize_t n;
+
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    was_pending = sigismember(&before, SIGPIPE) && is_pending(SIGPIPE);
+    n = result(sendfile(fd, s->from, s->offset, s->left));
+    if (n == -EPIPE && !was_pending)
+        sigtimedwait(&pipe, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return n;
+}
+
 static ssize_t call_sendfile(struct ant__op *op, int fd)
 {
     struct sending *s = ant__container_of(op, struct sending, op);
     ssize_t n;
 
     ant_blocking_begin(); /* the file may have to be read from its disk */
-    n = result(sendfile(fd, s->from, s->offset, s->left));
+    n = send_without_signal(s, fd);
     ant_blocking_end();
     return n;
 }
