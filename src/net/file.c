@@ -14,10 +14,10 @@
 enum {
     CHUNK = 64, /* files made at a time */
     BLOCKING_CALLS = 256,
-    EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+    EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET,
     READABLE = EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR,
     WRITABLE = EPOLLOUT | EPOLLHUP | EPOLLERR,
-    OVER = EPOLLRDHUP | EPOLLHUP | EPOLLERR,
+    NO_HINT = EPOLLRDHUP | EPOLLHUP | EPOLLERR | EPOLLPRI,
 };
 
 static struct {
@@ -64,8 +64,8 @@ static void on_event(struct ant__source *source, uint32_t events, struct ant__p 
     int n = 0;
 
     ant__lock(&f->lock);
-    if (events & OVER)
-        ant__store_relaxed(&f->ended, true);
+    if (events & NO_HINT)
+        ant__store_relaxed(&f->no_hint, true);
     if (events & READABLE || f->kind == ANT__FILE_POLLED)
         take_waiting(&f->in, false, &woken, &n);
     if (events & WRITABLE)
@@ -157,10 +157,10 @@ static int check_usable(struct ant__file *f, struct ant__direction *d, ant_ctx *
 }
 
 /* What a short read of a TCP stream tells: there is no more until the next event. That is not so if
- * the other side's end came along with the bytes. */
+ * the other side's end came along with the bytes, nor if an urgent byte did: a read stops there. */
 static void note_short(struct ant__file *f, struct ant__direction *d, uint32_t seq)
 {
-    if (f->kind == ANT__FILE_TCP && !ant__load_relaxed(&f->ended))
+    if (f->kind == ANT__FILE_TCP && !ant__load_relaxed(&f->no_hint))
         ant__store_relaxed(&d->dry, DRY | seq);
 }
 
@@ -170,7 +170,7 @@ static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, str
     for (;;) {
         uint32_t seq = ant__load_acquire(&d->seq);
         ssize_t n = check_usable(f, d, op->ctx);
-        bool dry = ant__load_relaxed(&d->dry) == (DRY | seq) && !ant__load_relaxed(&f->ended);
+        bool dry = ant__load_relaxed(&d->dry) == (DRY | seq) && !ant__load_relaxed(&f->no_hint);
 
         if (n)
             return n;
@@ -374,7 +374,7 @@ static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
     serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
     f->fd = fd;
     f->kind = kind;
-    ant__store_relaxed(&f->ended, false);
+    ant__store_relaxed(&f->no_hint, false);
     direction_reset(&f->in);
     direction_reset(&f->out);
     ant__store_release(&f->state, serial << SERIAL_SHIFT);

@@ -41,7 +41,7 @@ struct ant__file {
     _Atomic int threads; /* that are no Ms, among those whose calls are under way */
     int fd;
     enum ant__file_kind kind;
-    _Atomic bool ended; /* the other side has closed, or an error came */
+    _Atomic bool no_hint; /* the other side has closed, an error or an urgent byte came */
     struct ant__lock lock;
     ant_mutex deadlines; /* one change of the timers at a time */
     struct ant__direction in, out;

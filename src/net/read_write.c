@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/sendfile.h>
@@ -262,16 +263,16 @@ static bool cannot_be_waited_for(int fd)
 
 static enum ant__file_kind kind_of_socket(int fd)
 {
-    int type = 0, domain = 0;
+    int type = 0, protocol = 0;
     socklen_t size = sizeof type;
 
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0)
         return ANT__FILE_STREAM; /* it is none */
     if (type != SOCK_STREAM)
         return ANT__FILE_PACKETS;
-    size = sizeof domain;
-    getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
-    return domain == AF_INET || domain == AF_INET6 ? ANT__FILE_TCP : ANT__FILE_SOCKET;
+    size = sizeof protocol;
+    getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
+    return protocol == IPPROTO_TCP ? ANT__FILE_TCP : ANT__FILE_SOCKET;
 }
 
 static int make_non_blocking(int fd)
