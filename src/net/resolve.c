@@ -80,6 +80,18 @@ static int split(const char *address, char host[HOST], char service[SERVICE])
     return 0;
 }
 
+/* getaddrinfo takes any number, and uses its lower bits. */
+static bool is_port_or_name(const char *service)
+{
+    uint32_t n = 0;
+
+    if (strchr("+- ", service[0]))
+        return false;
+    for (; *service >= '0' && *service <= '9' && n <= UINT16_MAX; service++)
+        n = 10 * n + (uint32_t)(*service - '0');
+    return n <= UINT16_MAX;
+}
+
 struct lookup {
     const char *host, *service; /* host: NULL if there is none */
     struct addrinfo hints;
@@ -157,6 +169,8 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
     if (net->family == AF_UNIX)
         return resolve_path(address, ret_addrs);
     err = split(address, host, service);
+    if (!err && !is_port_or_name(service))
+        err = ANT_ENOTFOUND;
     if (err)
         return err;
     l.host = host[0] ? host : NULL;
