@@ -97,19 +97,8 @@ struct lookup {
     struct addrinfo hints;
     struct addrinfo *list;
     int result; /* of getaddrinfo */
+    int err;    /* the same as a code of ours */
 };
-
-static void look_up(void *arg)
-{
-    struct lookup *l = arg;
-
-    l->result = getaddrinfo(l->host, l->service, &l->hints, &l->list);
-}
-
-static void look_up_with_room(void *arg)
-{
-    ant__with_room(look_up, arg); /* the resolver's frames are large */
-}
 
 static int error_of(int result)
 {
@@ -127,6 +116,19 @@ static int error_of(int result)
     }
 }
 
+static void look_up(void *arg)
+{
+    struct lookup *l = arg;
+
+    l->result = getaddrinfo(l->host, l->service, &l->hints, &l->list);
+    l->err = error_of(l->result); /* here, since errno is this thread's */
+}
+
+static void look_up_with_room(void *arg)
+{
+    ant__with_room(look_up, arg); /* the resolver's frames are large */
+}
+
 /* Numbers need no looking up, and so no section. */
 static int get_addresses(struct lookup *l, ant_ctx *ctx)
 {
@@ -135,7 +137,7 @@ static int get_addresses(struct lookup *l, ant_ctx *ctx)
     l->hints.ai_flags |= AI_NUMERICHOST | AI_NUMERICSERV;
     look_up_with_room(l);
     if (l->result != EAI_NONAME)
-        return error_of(l->result);
+        return l->err;
     l->hints.ai_flags = flags;
     err = ant_sem_acquire_ctx(&lookups, 1, ctx);
     if (err)
@@ -164,7 +166,7 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
 {
     char host[HOST], service[SERVICE];
     struct lookup l = {.hints = {.ai_family = net->family, .ai_socktype = net->type}};
-    int saved = errno, err;
+    int saved = *ant__errno_at(), err;
 
     if (net->family == AF_UNIX)
         return resolve_path(address, ret_addrs);
@@ -181,7 +183,7 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
         err = copy_addresses(l.list, ret_addrs, n);
         freeaddrinfo(l.list);
     }
-    errno = saved;
+    *ant__errno_at() = saved;
     return err;
 }
 

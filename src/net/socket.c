@@ -93,7 +93,7 @@ int ant_listen(ant_io *ret_io, const char *network, const char *address,
     const struct ant__network *net = ant__network_find(network);
     const ant_listen_options defaults = {0}, *o = options ? options : &defaults;
     ant_addr addrs[ADDRESSES];
-    int saved = errno, n, err;
+    int saved = *ant__errno_at(), n, err;
 
     if (!ret_io || !address || o->backlog < 0)
         return -EINVAL;
@@ -105,7 +105,7 @@ int ant_listen(ant_io *ret_io, const char *network, const char *address,
     err = listen_at(ret_io, preferred(addrs, n), net->type, o);
     if (err == -EAFNOSUPPORT && n > 1) /* IPv6 is switched off */
         err = listen_at(ret_io, &addrs[0], net->type, o);
-    errno = saved;
+    *ant__errno_at() = saved;
     return err;
 }
 
