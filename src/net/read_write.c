@@ -309,33 +309,35 @@ int ant_io_from_fd(ant_io *ret_io, int fd)
 }
 
 struct opening {
+    ant_io *ret_io;
     const char *path;
     int flags;
     mode_t mode;
-    int fd;
+    int err;
 };
 
+/* Adopts it here, so that no descriptor is in nobody's hands when the goroutine is abandoned. */
 static void open_blocking(void *arg)
 {
     struct opening *o = arg;
+    int fd = (int)result(open(o->path, o->flags | O_CLOEXEC, o->mode));
 
-    o->fd = (int)result(open(o->path, o->flags | O_CLOEXEC, o->mode));
+    o->err = fd < 0 ? fd : from_fd(o->ret_io, fd);
+    if (o->err && fd >= 0)
+        close(fd);
 }
 
 /* With O_NONBLOCK a FIFO opens without waiting for the other side, which for writing is an error. */
 int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode)
 {
-    struct opening o = {.path = path, .flags = flags, .mode = mode};
-    int saved = errno, err;
+    struct opening o = {.ret_io = ret_io, .path = path, .flags = flags, .mode = mode};
+    int saved = *ant__errno_at();
 
     if (!ret_io || !path)
         return -EINVAL;
     ant_blocking(open_blocking, &o);
-    err = o.fd < 0 ? o.fd : from_fd(ret_io, o.fd);
-    if (err && o.fd >= 0)
-        close(o.fd);
-    errno = saved;
-    return err;
+    *ant__errno_at() = saved;
+    return o.err;
 }
 
 int ant_pipe(ant_io ret_ends[2])
