@@ -254,18 +254,24 @@ static ant_time on_deadline(struct ant__timer *t, struct ant__p *p, struct ant__
 
 static void set_deadline(struct ant__file *f, struct ant__direction *d, ant_time when)
 {
-    bool past = when != 0 && when <= ant__now();
-    uint8_t was;
+    struct ant__m *m = ant__enter(); /* so that nobody is abandoned with the lock in his hands */
+    bool running = m || ant__foreign_enter();
+    bool past = when != 0 && when <= ant__now(), first = false;
 
-    ant_mutex_lock(&f->deadlines);
-    was = ant__lock_steady(&f->lock);
+    ant__lock(&f->deadlines);
+    ant__lock(&f->lock);
     ant__store_relaxed(&d->deadline, when);
     ant__store_relaxed(&d->expired, past);
-    ant__unlock_steady(&f->lock, was);
-    ant__timer_stop(&d->timer);
-    if (when != 0 && !past && !is_closed(f))
-        ant__timer_start(&d->timer, when);
-    ant_mutex_unlock(&f->deadlines);
+    ant__unlock(&f->lock);
+    ant__timer_stop_inside(m, &d->timer);
+    if (running && when != 0 && !past && !is_closed(f))
+        first = ant__timer_arm(m ? m->p : ant__p_at(0), &d->timer, when);
+    ant__unlock(&f->deadlines);
+    if (first)
+        ant__timer_armed(when);
+    if (!m && running)
+        ant__foreign_leave();
+    ant__leave_any(m);
     if (past)
         wake(f, d == &f->in, d == &f->out, true);
 }
@@ -406,14 +412,11 @@ int ant__file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 
 int ant__file_ref(ant_io io, struct ant__file **ret_file)
 {
-    uint64_t state;
+    uint64_t state = ant__load_relaxed(&io.file->state);
 
-    if (!io.file)
-        return -EBADF;
-    state = ant__load_relaxed(&io.file->state);
     do {
         if (state >> SERIAL_SHIFT != io.serial || state & CLOSED)
-            return ANT_ECLOSED;
+            return false;
     } while (!atomic_compare_exchange_weak_explicit(&io.file->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
     if (!ant__m())
@@ -481,7 +484,6 @@ static void close_now(struct ant__file *f)
         sched_yield();
     if (ant__load_relaxed(&f->state) >> SERIAL_SHIFT != state >> SERIAL_SHIFT)
         return; /* a thread was the last to leave */
-    f->deadlines = (ant_mutex){0};
     forget_waiting(&f->in);
     forget_waiting(&f->out);
     finish(f);

@@ -43,7 +43,7 @@ struct ant__file {
     enum ant__file_kind kind;
     _Atomic bool no_hint; /* the other side has closed, an error or an urgent byte came */
     struct ant__lock lock;
-    ant_mutex deadlines; /* one change of the timers at a time */
+    struct ant__lock deadlines; /* one change of the timers at a time; before wheel->lock */
     struct ant__direction in, out;
     struct ant__file *next;     /* in the free list */
     struct ant__file *next_all; /* in the list of all there ever were */
