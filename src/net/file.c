@@ -25,7 +25,7 @@ static struct {
     struct ant__file *free, *all;
 } files;
 
-static ant_sem blocking_calls = ANT_SEM(BLOCKING_CALLS);
+static struct ant__turns blocking_calls = {.n = BLOCKING_CALLS};
 
 /* ---- waking ---- */
 
@@ -188,10 +188,37 @@ static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, str
     }
 }
 
+/* ---- turns ---- */
+
+static ant_sem *sem_of_this_run(struct ant__turns *t)
+{
+    uint64_t run = ant__load_relaxed(&ant__sched.run);
+
+    ant__lock(&t->lock);
+    if (t->run != run)
+        t->sem = (ant_sem)ANT_SEM(t->n);
+    t->run = run;
+    ant__unlock(&t->lock);
+    return &t->sem;
+}
+
+int ant__turn_take(struct ant__turns *t, ant_ctx *ctx)
+{
+    if (!ant__m())
+        return ant_ctx_err(ctx);
+    return ant_sem_acquire_ctx(sem_of_this_run(t), 1, ctx);
+}
+
+void ant__turn_give(struct ant__turns *t)
+{
+    if (ant__m())
+        ant_sem_release(&t->sem, 1);
+}
+
 /* For what cannot be waited for. */
 static ssize_t try_blocking(struct ant__file *f, struct ant__op *op)
 {
-    ssize_t n = ant_sem_acquire_ctx(&blocking_calls, 1, op->ctx);
+    ssize_t n = ant__turn_take(&blocking_calls, op->ctx);
 
     if (n)
         return n;
@@ -200,7 +227,7 @@ static ssize_t try_blocking(struct ant__file *f, struct ant__op *op)
         n = op->call(op, f->fd);
     while (n == -EINTR);
     ant_blocking_end();
-    ant_sem_release(&blocking_calls, 1);
+    ant__turn_give(&blocking_calls);
     return n;
 }
 

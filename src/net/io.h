@@ -66,6 +66,17 @@ struct ant__op {
 ssize_t ant__file_try(struct ant__file *f, struct ant__op *op);
 ssize_t ant__io_do(ant_io io, struct ant__op *op);
 
+/* At most n goroutines at a time. Those that had their turn, or waited for it, when the runtime was
+ * stopped are forgotten by the next run. Other threads need no turn: they block nobody. */
+struct ant__turns {
+    struct ant__lock lock;
+    int n;
+    uint64_t run; /* that sem is of */
+    ant_sem sem;
+};
+int ant__turn_take(struct ant__turns *t, ant_ctx *ctx);
+void ant__turn_give(struct ant__turns *t);
+
 /* Waits for an event later than seq. */
 int ant__file_wait(struct ant__file *f, struct ant__direction *d, uint32_t seq, ant_ctx *ctx);
 

@@ -12,7 +12,7 @@
 
 enum { LOOKUPS = 32, HOST = 256, SERVICE = 64 };
 
-static ant_sem lookups = ANT_SEM(LOOKUPS);
+static struct ant__turns lookups = {.n = LOOKUPS};
 
 /* ---- networks ---- */
 
@@ -139,12 +139,12 @@ static int get_addresses(struct lookup *l, ant_ctx *ctx)
     if (l->result != EAI_NONAME)
         return l->err;
     l->hints.ai_flags = flags;
-    err = ant_sem_acquire_ctx(&lookups, 1, ctx);
+    err = ant__turn_take(&lookups, ctx);
     if (err)
         return err;
     ant_blocking(look_up_with_room, l);
-    ant_sem_release(&lookups, 1);
-    return error_of(l->result);
+    ant__turn_give(&lookups);
+    return l->err;
 }
 
 static int copy_addresses(const struct addrinfo *list, ant_addr *ret_addrs, int n)
