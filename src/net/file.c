@@ -437,7 +437,7 @@ int ant__file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 
 /* ---- handles ---- */
 
-int ant__file_ref(ant_io io, struct ant__file **ret_file)
+static bool count_in(ant_io io)
 {
     uint64_t state = ant__load_relaxed(&io.file->state);
 
@@ -445,11 +445,25 @@ int ant__file_ref(ant_io io, struct ant__file **ret_file)
         if (state >> SERIAL_SHIFT != io.serial || state & CLOSED)
             return false;
     } while (!atomic_compare_exchange_weak_explicit(&io.file->state, &state, state + 1,
-                                                    memory_order_acquire, memory_order_relaxed));
-    if (!ant__m())
+                                                    memory_order_acq_rel, memory_order_relaxed));
+    return true;
+}
+
+int ant__file_ref(ant_io io, struct ant__file **ret_file)
+{
+    bool thread = !ant__m();
+
+    if (!io.file)
+        return -EBADF;
+    if (thread) /* before it counts in state: see close_now */
         atomic_fetch_add(&io.file->threads, 1);
-    *ret_file = io.file;
-    return 0;
+    if (count_in(io)) {
+        *ret_file = io.file;
+        return 0;
+    }
+    if (thread)
+        atomic_fetch_sub(&io.file->threads, 1);
+    return ANT_ECLOSED;
 }
 
 /* The last one has left a closed file. */
@@ -500,6 +514,12 @@ static void forget_waiting(struct ant__direction *d)
     direction_reset(d);
 }
 
+static void await_threads(struct ant__file *f)
+{
+    while (atomic_load(&f->threads) > 0)
+        sched_yield();
+}
+
 /* The runtime has stopped: the calls that goroutines were in will never come back, those of other
  * threads are woken and leave. */
 static void close_now(struct ant__file *f)
@@ -507,8 +527,7 @@ static void close_now(struct ant__file *f)
     uint64_t state = atomic_fetch_or(&f->state, CLOSED);
 
     wake(f, true, true, true);
-    while (atomic_load(&f->threads) > 0)
-        sched_yield();
+    await_threads(f);
     if (ant__load_relaxed(&f->state) >> SERIAL_SHIFT != state >> SERIAL_SHIFT)
         return; /* a thread was the last to leave */
     forget_waiting(&f->in);
@@ -525,6 +544,8 @@ static void close_all(void)
 
         if (!(state & CLOSED) || state & REFS)
             close_now(f);
+        else
+            await_threads(f); /* one may be about to free the place */
     }
     files.free = NULL; /* with those that a goroutine had in its hands when it was abandoned */
     for (f = files.all; f; f = f->next_all)
