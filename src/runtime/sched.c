@@ -849,7 +849,8 @@ static bool may_nap(struct ant__m *m)
     struct ant__sched *s = &ant__sched;
 
     return m->spinning && (m->naps < NAPS || ant__poll_is_open()) &&
-           ant__load_relaxed(&s->procs) - ant__load_relaxed(&s->idle_ps_n) > 1;
+           ant__load_relaxed(&s->procs) - ant__load_relaxed(&s->idle_ps_n) >
+               ant__load_relaxed(&s->spinning); /* else the others only search, as we do */
 }
 
 static void nap(struct ant__m *m)
