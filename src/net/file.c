@@ -406,7 +406,9 @@ static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
     ant__store_relaxed(&ant__io_close_all, close_all);
     serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
     f->fd = fd;
+    ant__lock(&f->lock); /* against late events */
     f->kind = kind;
+    ant__unlock(&f->lock);
     ant__store_relaxed(&f->no_hint, false);
     direction_reset(&f->in);
     direction_reset(&f->out);
