@@ -7,7 +7,8 @@
  *
  * Any number of goroutines may use one handle at the same time; a read or write is done by one of
  * them at a time only as far as the system call itself sees to that. Regular files cannot be waited
- * for: calls on them are blocking sections (go.h), of which at most 256 run at once.
+ * for: calls on them are blocking sections (go.h), of which at most 256 run at once for
+ * goroutines.
  *
  * All functions here may be called by any thread while the runtime runs. Where a comment says
  * "waits", a goroutine parks and any other thread sleeps. Returned are, besides what is named:

@@ -39,7 +39,9 @@ ANT_API int ant_accept_ctx(ant_io listener, ant_io *ret_io, ant_ctx *ctx);
 
 /* Connects. Waits. If the name has several addresses they are tried in turn, those of IPv6 and IPv4
  * alternating, each 250 ms after the one before it or when that has failed; the first that answers
- * is taken. The error is that of the last one to fail. For packet networks: sets whom to talk to. */
+ * is taken; by a thread that is no goroutine, one after the other. The error is that of the last one
+ * to fail; -EAGAIN for a Unix socket at which too many wait already. For packet networks: sets whom
+ * to talk to. */
 ANT_API int ant_dial(ant_io *ret_io, const char *network, const char *address);
 ANT_API int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_ctx *ctx);
 
@@ -61,7 +63,8 @@ ANT_API int ant_peer_addr(ant_io io, ant_addr *ret_addr);
 ANT_API int ant_addr_text(const ant_addr *addr, char *text, size_t size);
 
 /* The addresses that an address of that network stands for, up to n of them; returns how many. Names
- * are looked up by getaddrinfo in a blocking section (go.h), of which at most 32 run at once, so that
+ * are looked up by getaddrinfo in a blocking section (go.h), of which at most 32 run at once for
+ * goroutines, so that
  * a slow name server does not keep all threads; numbers are not looked up. Waits. ANT_ENOTFOUND: no
  * such name or service; -EAGAIN: the name server failed for now; -EINVAL: no "host:port". */
 ANT_API int ant_resolve(const char *network, const char *address, ant_addr *ret_addrs, int n);

@@ -393,7 +393,7 @@ static void direction_reset(struct ant__direction *d)
     ant__store_relaxed(&d->dry, 0);
 }
 
-static void close_all(void);
+static void close_all(bool all_ended);
 
 static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 {
@@ -537,10 +537,26 @@ static void close_now(struct ant__file *f)
     finish(f);
 }
 
-static void close_all(void)
+/* A goroutine is left that may use the descriptors: they stay open until the next stop, for nobody. */
+static void disown_all(void)
+{
+    for (struct ant__file *f = files.all; f; f = f->next_all) {
+        if (ant__load_relaxed(&f->state) & CLOSED)
+            continue;
+        atomic_fetch_add(&f->state, 1);
+        atomic_fetch_or(&f->state, CLOSED);
+        wake(f, true, true, true);
+    }
+}
+
+static void close_all(bool all_ended)
 {
     struct ant__file *f;
 
+    if (!all_ended) {
+        disown_all();
+        return;
+    }
     for (f = files.all; f; f = f->next_all) {
         uint64_t state = ant__load_relaxed(&f->state);
 

@@ -224,6 +224,8 @@ static int text_of_ip6(const ant_addr *addr, char *text, size_t size)
 
     memcpy(&in, addr->bytes, sizeof in);
     inet_ntop(AF_INET6, &in.sin6_addr, host, sizeof host);
+    if (in.sin6_scope_id)
+        return snprintf(text, size, "[%s%%%u]:%u", host, in.sin6_scope_id, ntohs(in.sin6_port));
     return snprintf(text, size, "[%s]:%u", host, ntohs(in.sin6_port));
 }
 

@@ -313,6 +313,17 @@ static int run_race(struct race *r, ant_ctx *ctx)
     return err;
 }
 
+/* For a thread that is no goroutine: it would wait for goroutines, which may never come to their end
+ * if the runtime is stopped meanwhile. */
+static int dial_in_turn(ant_io *ret_io, const ant_addr *addrs, int n, int type, ant_ctx *ctx)
+{
+    int err = -ENOENT;
+
+    for (int i = 0; i < n && err && !ant_ctx_err(ctx); i++)
+        err = dial_one(ret_io, &addrs[i], type, ctx);
+    return err && ant_ctx_err(ctx) ? ant_ctx_err(ctx) : err;
+}
+
 static int dial_any(ant_io *ret_io, ant_addr *addrs, int n, int type, ant_ctx *ctx)
 {
     struct race r = {.addrs = addrs, .n = n, .type = type};
@@ -351,8 +362,12 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
     n = ant__resolve(net, address, false, addrs, ADDRESSES, ctx);
     if (n <= 0)
         return n;
-    err = n == 1 || net->type == SOCK_DGRAM ? dial_one(ret_io, &addrs[0], net->type, ctx)
-                                            : dial_any(ret_io, addrs, n, net->type, ctx);
+    if (n == 1 || net->type == SOCK_DGRAM)
+        err = dial_one(ret_io, &addrs[0], net->type, ctx);
+    else if (ant_id() == 0)
+        err = dial_in_turn(ret_io, addrs, n, net->type, ctx);
+    else
+        err = dial_any(ret_io, addrs, n, net->type, ctx);
     *ant__errno_at() = saved;
     return err;
 }

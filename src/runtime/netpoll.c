@@ -34,7 +34,7 @@ static struct {
     _Atomic int64_t last; /* when somebody polled */
 } poller = {.epoll = -1, .wake = -1};
 
-_Atomic(void (*)(void)) ant__io_close_all;
+_Atomic(void (*)(bool)) ant__io_close_all;
 
 bool ant__poll_is_open(void)
 {
@@ -111,10 +111,10 @@ void ant__poll_remove(int fd)
 
 void ant__poll_close(bool all_ended)
 {
-    void (*close_all)(void) = ant__load_relaxed(&ant__io_close_all);
+    void (*close_all)(bool) = ant__load_relaxed(&ant__io_close_all);
 
-    if (close_all && all_ended)
-        close_all();
+    if (close_all)
+        close_all(all_ended);
     ant__store_relaxed(&poller.open, false);
     close_both();
 }

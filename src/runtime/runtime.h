@@ -734,9 +734,9 @@ struct ant__polled {
 };
 
 int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
-void ant__poll_remove(int fd); /* before it is closed */
+void ant__poll_remove(int fd);                                          /* before it is closed */
 bool ant__poll_is_open(void);
-void ant__poll_close(bool all_ended); /* threads, or some may still use what is open */
+void ant__poll_close(bool all_ended);
 /* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
  * False: somebody else does, or it is not open. */
 bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until);
@@ -749,7 +749,8 @@ bool ant__poll_by_others(const struct ant__p *p, ant_time since); /* another P d
 /* Goroutines and threads that wait for descriptors: for the deadlock report. p: the caller's. */
 void ant__poll_count_waiting(struct ant__p *p, int n);
 bool ant__poll_waits(void);
-extern _Atomic(void (*)(void)) ant__io_close_all; /* at the stop, or NULL */
+/* At the stop, or NULL. all_ended: no thread is left that may use what is open. */
+extern _Atomic(void (*)(bool all_ended)) ant__io_close_all;
 
 /* ---- preempt.c ---- */
 
