@@ -4,10 +4,10 @@
  * for it.
  *
  * Rhythm. It looks at the Ps every 20 us while it finds something to do there, or somebody is in a
- * blocking section; else less and less often, down to every 10 ms. When all Ps were idle at ten such
- * looks in a row it sleeps without a deadline, and who takes the first P rouses it: it says so in
- * sched.unwatched and looks at idle_ps_n once more, who takes a P changes idle_ps_n and then reads
- * unwatched. */
+ * blocking section; else less and less often, down to every 10 ms. When all Ps were idle at two
+ * looks in a row it sleeps without a deadline, and who takes the first P rouses it, to look a
+ * millisecond later: it says so in sched.unwatched and looks at idle_ps_n once more, who takes a P
+ * changes idle_ps_n and then reads unwatched. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -16,9 +16,10 @@
 enum {
     STACK = 256 << 10,
     LOOK_SOON = 20 * ANT_MICROSECOND,
+    LOOK_FIRST = ANT_MILLISECOND,
     LOOK_LATE = 10 * ANT_MILLISECOND,
     LOOKS_SOON = 50, /* for the sake of blocking sections */
-    IDLE_LOOKS = 10,
+    IDLE_LOOKS = 2,
 };
 
 static const ant_duration CHECK_FIRST = ANT_SECOND, CHECK_LAST = 64 * ANT_SECOND;
@@ -115,10 +116,10 @@ static bool all_ps_idle(void)
     return atomic_load(&ant__sched.idle_ps_n) == ant__load_relaxed(&ant__sched.procs);
 }
 
-static void look_soon(void)
+static void begin_looking(void)
 {
-    mon.next_look = 0;
-    mon.pace = LOOK_SOON;
+    mon.pace = LOOK_FIRST;
+    mon.next_look = ant__now() + mon.pace;
     mon.looks = mon.idle_looks = 0;
 }
 
@@ -126,7 +127,7 @@ static ant_duration next_pace(struct ant__look look)
 {
     if (look.acted || (look.blocking && mon.looks < LOOKS_SOON))
         return LOOK_SOON;
-    return mon.pace < LOOK_LATE / 2 ? 2 * mon.pace : LOOK_LATE;
+    return mon.pace < LOOK_LATE / 2 && mon.idle_looks == 0 ? 2 * mon.pace : LOOK_LATE;
 }
 
 /* If nobody else does. */
@@ -225,7 +226,7 @@ static void *monitor(void *arg)
         }
         now = ant__now();
         if (atomic_exchange(&mon.roused, false))
-            look_soon();
+            begin_looking();
         if (now >= mon.next_look)
             look_at_ps(now);
         if (now >= next_check) {
@@ -247,7 +248,7 @@ int ant__sysmon_start(void)
     atomic_store(&mon.roused, false);
     atomic_store(&mon.asked, 0);
     atomic_store(&ant__sched.unwatched, false);
-    look_soon();
+    begin_looking();
     mon.started = ant__now();
     return ant__thread_create(&mon.thread, STACK, monitor, NULL);
 }
