@@ -137,8 +137,11 @@ static void poll(ant_time now)
 
     if (!ant__poll_is_due(now, LOOK_LATE))
         return;
+    /* In between, who was found neither waits nor is runnable: not to be taken for a deadlock. */
+    ant__poll_count_waiting(NULL, 1);
     ant__poll_quick(NULL, &found);
     ant__ready_list(NULL, &found);
+    ant__poll_count_waiting(NULL, -1);
 }
 
 static void look_at_ps(ant_time now)
