@@ -42,9 +42,8 @@
  *
  * The same for descriptors. Were the second thread asleep in epoll_wait, the kernel would wake it for
  * every message that two goroutines send one another, though the P on which they run polls in the
- * next moment. So while others poll it naps on its note, for as long as there are descriptors, and
- * looks every 200 us whether they still do. If they do not, as they have enough to do, it naps in
- * epoll_wait.
+ * next moment. So for as long as others poll it naps on its note, and looks every millisecond whether
+ * they still do. If they do not, as they have enough to do, it naps, and then sleeps, in epoll_wait.
  *
  * Rejected: handing a readied goroutine straight to an idle thread. It loses locality, and the
  * readier often parks in the next moment and could have run it itself.
@@ -61,7 +60,6 @@ enum {
     GRACE = 64, /* pauses */
     NAP_FIRST = 50 * ANT_MICROSECOND,
     NAP_LONGEST = ANT_MILLISECOND,
-    NAP_POLLING = 200 * ANT_MICROSECOND,
     POLLED_LATELY = 50 * ANT_MICROSECOND,
     NAPS = 14,
     POLL_EVERY = 100 * ANT_MICROSECOND,
@@ -843,12 +841,17 @@ static bool may_poll(const struct ant__m *m)
     return ant__poll_is_open() && (m->naps == 0 || ant__poll_is_due(ant__now(), POLL_EVERY));
 }
 
+static bool others_poll(const struct ant__m *m, ant_time now)
+{
+    return ant__poll_is_open() && ant__poll_by_others(m->p, now - POLLED_LATELY);
+}
+
 /* A futile search is over: whether to nap before the next one. */
 static bool may_nap(struct ant__m *m)
 {
     struct ant__sched *s = &ant__sched;
 
-    return m->spinning && (m->naps < NAPS || ant__poll_is_open()) &&
+    return m->spinning && (m->naps < NAPS || others_poll(m, ant__now())) &&
            ant__load_relaxed(&s->procs) - ant__load_relaxed(&s->idle_ps_n) >
                ant__load_relaxed(&s->spinning); /* else the others only search, as we do */
 }
@@ -857,11 +860,8 @@ static void nap(struct ant__m *m)
 {
     ant_duration d = m->naps < 5 ? (ant_duration)NAP_FIRST << m->naps : NAP_LONGEST;
     ant_time now = ant__now();
-    bool polling = ant__poll_is_open() && !ant__poll_by_others(m->p, now - POLLED_LATELY);
 
-    if (d > NAP_POLLING && ant__poll_is_open() && !polling)
-        d = NAP_POLLING;
-    m->naps = ant__m_nap(m, now + d, polling) ? m->naps + 1 : 0;
+    m->naps = ant__m_nap(m, now + d, !others_poll(m, now)) ? m->naps + 1 : 0;
 }
 
 /* Gives m's P back unless there is something in the global queue, which is looked at under
