@@ -512,7 +512,7 @@ int ant_close(ant_io io)
 
 static void forget_waiting(struct ant__direction *d)
 {
-    d->waiting = (struct ant__queue){0};
+    ant__store_relaxed(&d->waiting.head, NULL);
     direction_reset(d);
 }
 
