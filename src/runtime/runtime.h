@@ -357,7 +357,7 @@ struct ant__sched {
     /* The words that every wake-up reads, away from those that change often. */
     _Atomic int idle_ps_n ant__aligned_line;
     _Atomic int spinning;
-    _Atomic(struct ant__m *) napper; /* of the spinning ones, one that naps; see sched.c */
+    _Atomic(struct ant__m *) napper; /* of the spinning ones, one that naps; see search.c */
     _Atomic int64_t nap_until;
     _Atomic bool unwatched; /* sysmon sleeps, as all Ps were idle */
 };
@@ -661,6 +661,11 @@ struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int c
 void ant__runq_to_global(struct ant__p *p); /* all that p has; the caller holds p */
 
 void ant__schedule(struct ant__m *m); /* the life of g0 */
+/* One to run, and with `batch` a fair share more for the own queue, which is nearly empty then. */
+struct ant__g *ant__global_take(struct ant__p *p, bool batch);
+/* The budget is used up: what runs next for its own sake goes behind the others, and the clock is
+ * read. True: there is something else to be done, by g0. */
+bool ant__look_around(struct ant__p *p);
 /* Calls fn(arg) where there is room: on g0's stack, if a goroutine calls, whose own may have 2 KB.
  * fn must not suspend. */
 void ant__with_room(void (*fn)(void *), void *arg);
@@ -668,6 +673,20 @@ bool ant__work_waits(void);           /* in any queue */
 bool ant__work_queues(void);          /* the same, not counting what a P runs next */
 void ant__wake_one(void);             /* wake an M if there is an idle P and nobody searches */
 void ant__timer_armed(ant_time when); /* see that somebody watches for it */
+
+/* Bits of the claim for which g0 lets go of everything. */
+static inline bool ant__m_claimed(struct ant__m *m)
+{
+    return ant__load_acquire(&m->claim) & (ANT__CLAIM_STOP | ANT__CLAIM_PAUSE);
+}
+
+/* ---- search.c ---- */
+
+/* A goroutine to run, with a P; NULL only if there is a claim to be met. */
+struct ant__g *ant__find_work(struct ant__m *m);
+void ant__stop_spinning(struct ant__m *m);
+bool ant__timers_unwatched(void); /* one is due, and there may be nobody else to serve it */
+#define ANT__POLL_EVERY (100 * ANT_MICROSECOND) /* by a busy P */
 
 /* ---- m.c: threads ---- */
 

@@ -1,6 +1,6 @@
 /* parking.pml - going to sleep without losing a wake-up.
  *
- * Models the idle protocol of src/runtime/sched.c.
+ * Models the idle protocol of src/runtime/sched.c and search.c.
  *   submit:  publish work; FENCE; wake().
  *   wake():  if no P is idle or somebody spins, return; CAS nmspinning 0 -> 1; under the lock give
  *            an idle P to an idle M, which starts out spinning.
