@@ -36,6 +36,35 @@ static void check_output(void)
     CHECK_INT(ant_close(err), 0);
 }
 
+/* Our own 1 and 2, exchanged. */
+static void check_exchange(void)
+{
+    const char *argv[] = {"sh", "-c", "echo out; echo err >&2", NULL};
+    int outs[2], errs[2], saved_out = dup(1), saved_err = dup(2), err;
+    ant_process child;
+    char text[16] = {0};
+
+    CHECK_INT(pipe(outs), 0);
+    CHECK_INT(pipe(errs), 0);
+    dup2(outs[1], 1);
+    dup2(errs[1], 2);
+    err = ant_spawn(&child, argv, &(ant_spawn_options){.out = 2, .err = 1});
+    dup2(saved_out, 1);
+    dup2(saved_err, 2);
+    CHECK_INT(err, 0);
+    CHECK_INT(ant_process_wait(child, NULL), 0);
+    CHECK_INT(read(errs[0], text, sizeof text), 4);
+    CHECK_STR(text, "out\n");
+    CHECK_INT(read(outs[0], text, sizeof text), 4);
+    CHECK_STR(text, "err\n");
+    for (int i = 0; i < 2; i++) {
+        close(outs[i]);
+        close(errs[i]);
+    }
+    close(saved_out);
+    close(saved_err);
+}
+
 static void check_kill(void)
 {
     const char *argv[] = {"sleep", "1000", NULL};
@@ -85,6 +114,7 @@ static void run_one(void *arg)
 static int run(void *arg)
 {
     check_output();
+    check_exchange();
     check_kill();
     check_errors();
     ant_waitgroup_add(&wg, MANY);

@@ -13,7 +13,8 @@
  * - the default stack is 256 KB of address space, of which only touched pages cost memory.
  *
  * Nobody is kept waiting. A goroutine that does not suspend lets the others run all the same: after
- * 10 ms without, it is asked to, which it does at its next call into the runtime; and if it makes
+ * 10 ms without, it is asked to, which it does at its next call into the runtime, whichever that is:
+ * there it waits for its turn, on the same thread unless the call suspends; and if it makes
  * none, as it computes or sits in a system call, its right to run goes to another thread, and it
  * goes on beside the procs until that call. It is never interrupted, unless it says that it may be
  * (ant_preempt). So even with procs = 1 two goroutines may run at the same time: what they share

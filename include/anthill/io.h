@@ -36,7 +36,7 @@ typedef struct ant_io {
 } ant_io;
 
 /* Hands fd over: it is made non-blocking (0, 1 and 2 are not, as others may share them), and
- * ant_close closes it. -ENOMEM, -EMFILE, -ENOSPC: fd stays the caller's. */
+ * ant_close closes it. -ENOMEM, -EMFILE, -ENOSPC: fd stays the caller's, but may be non-blocking. */
 ANT_API int ant_io_from_fd(ant_io *ret_io, int fd);
 
 /* The descriptor, for ioctl, setsockopt and the like; it stays Anthill's. */
@@ -79,7 +79,7 @@ ANT_API ssize_t ant_pwrite(ant_io io, const void *buf, size_t size, off_t at);
 ANT_API ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size);
 
 /* From that moment on reads, or writes, or both return ANT_ETIMEOUT, also those that wait now,
- * until another deadline is set. In the past: at once. 0: none. */
+ * until another deadline is set. In the past: at once. 0: none. Regular files know no deadlines. */
 ANT_API int ant_set_deadline(ant_io io, ant_time when);
 ANT_API int ant_set_read_deadline(ant_io io, ant_time when);
 ANT_API int ant_set_write_deadline(ant_io io, ant_time when);

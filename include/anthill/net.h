@@ -33,7 +33,8 @@ ANT_API int ant_listen(ant_io *ret_io, const char *network, const char *address,
                        const ant_listen_options *options);
 
 /* Waits for the next connection. TCP_NODELAY is set for it. Errors that concern only the one that
- * was to be accepted are passed over; -EMFILE and the like are returned, and the connection waits. */
+ * was to be accepted are passed over; -EMFILE and the like are returned, and the connection waits;
+ * -ENOMEM and -ENOSPC, and it is closed. */
 ANT_API int ant_accept(ant_io listener, ant_io *ret_io);
 ANT_API int ant_accept_ctx(ant_io listener, ant_io *ret_io, ant_ctx *ctx);
 
@@ -65,7 +66,8 @@ ANT_API int ant_addr_text(const ant_addr *addr, char *text, size_t size);
 /* The addresses that an address of that network stands for, up to n of them; returns how many. Names
  * are looked up by getaddrinfo in a blocking section (go.h), of which at most 32 run at once for
  * goroutines, so that
- * a slow name server does not keep all threads; numbers are not looked up. Waits. ANT_ENOTFOUND: no
+ * a slow name server does not keep all threads; numbers are not looked up. Waits; a context does not end
+ * it while the name server is being asked. ANT_ENOTFOUND: no
  * such name or service; -EAGAIN: the name server failed for now; -EINVAL: no "host:port". */
 ANT_API int ant_resolve(const char *network, const char *address, ant_addr *ret_addrs, int n);
 ANT_API int ant_resolve_ctx(const char *network, const char *address, ant_addr *ret_addrs, int n,

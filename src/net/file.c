@@ -193,12 +193,12 @@ static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, str
 static ant_sem *sem_of_this_run(struct ant__turns *t)
 {
     uint64_t run = ant__load_relaxed(&ant__sched.run);
+    uint8_t was = ant__lock_steady(&t->lock);
 
-    ant__lock(&t->lock);
     if (t->run != run)
         t->sem = (ant_sem)ANT_SEM(t->n);
     t->run = run;
-    ant__unlock(&t->lock);
+    ant__unlock_steady(&t->lock, was);
     return &t->sem;
 }
 
@@ -399,6 +399,7 @@ static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 {
     struct ant__file *f = place_get();
     uint64_t serial;
+    uint8_t was;
     int err = 0;
 
     if (!f)
@@ -406,9 +407,9 @@ static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
     ant__store_relaxed(&ant__io_close_all, close_all);
     serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
     f->fd = fd;
-    ant__lock(&f->lock); /* against late events */
+    was = ant__lock_steady(&f->lock); /* against late events */
     f->kind = kind;
-    ant__unlock(&f->lock);
+    ant__unlock_steady(&f->lock, was);
     ant__store_relaxed(&f->no_hint, false);
     direction_reset(&f->in);
     direction_reset(&f->out);
@@ -526,18 +527,19 @@ static void await_threads(struct ant__file *f)
  * threads are woken and leave. */
 static void close_now(struct ant__file *f)
 {
-    uint64_t state = atomic_fetch_or(&f->state, CLOSED);
+    uint64_t serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
 
-    wake(f, true, true, true);
     await_threads(f);
-    if (ant__load_relaxed(&f->state) >> SERIAL_SHIFT != state >> SERIAL_SHIFT)
+    if (ant__load_relaxed(&f->state) >> SERIAL_SHIFT != serial)
         return; /* a thread was the last to leave */
     forget_waiting(&f->in);
     forget_waiting(&f->out);
     finish(f);
 }
 
-/* A goroutine is left that may use the descriptors: they stay open until the next stop, for nobody. */
+/* From here on nobody has a handle to them. The reference keeps the last one to leave from closing
+ * them: a goroutine may be left that uses them, and then they stay open until the next stop. All are
+ * marked before any is waited for, as a thread may sleep on one with another one in its hands. */
 static void disown_all(void)
 {
     for (struct ant__file *f = files.all; f; f = f->next_all) {
@@ -553,14 +555,11 @@ static void close_all(bool all_ended)
 {
     struct ant__file *f;
 
-    if (!all_ended) {
-        disown_all();
+    disown_all();
+    if (!all_ended)
         return;
-    }
     for (f = files.all; f; f = f->next_all) {
-        uint64_t state = ant__load_relaxed(&f->state);
-
-        if (!(state & CLOSED) || state & REFS)
+        if (ant__load_relaxed(&f->state) & REFS)
             close_now(f);
         else
             await_threads(f); /* one may be about to free the place */

@@ -27,7 +27,7 @@ struct child {
     const char *const *argv;
     const ant_spawn_options *options;
     int theirs[STREAMS]; /* what becomes its 0, 1 and 2; -1: as ours */
-    int to_close[2 * STREAMS];
+    int to_close[3 * STREAMS];
     int to_close_n;
     ant_io ours[STREAMS];
     bool piped[STREAMS];
@@ -47,14 +47,30 @@ static int given_fd(const ant_spawn_options *o, int stream)
     return stream == 0 ? o->in : stream == 1 ? o->out : o->err;
 }
 
+/* What the child is to get as `stream`: fd itself, or if that is one of the three, which may be
+ * replaced before its turn comes, a duplicate. */
+static int give(struct child *c, int stream, int fd)
+{
+    if (fd <= STDERR_FILENO) {
+        fd = fcntl(fd, F_DUPFD_CLOEXEC, STREAMS);
+        if (fd < 0)
+            return -errno;
+        c->to_close[c->to_close_n++] = fd;
+    }
+    c->theirs[stream] = fd;
+    return 0;
+}
+
 static int make_pipe(struct child *c, int stream)
 {
     int fds[2], ours = stream == 0 ? 1 : 0, err;
 
     if (pipe2(fds, O_CLOEXEC) != 0)
         return -errno;
-    c->theirs[stream] = c->to_close[c->to_close_n++] = fds[!ours];
-    err = ant_io_from_fd(&c->ours[stream], fds[ours]);
+    c->to_close[c->to_close_n++] = fds[!ours];
+    err = give(c, stream, fds[!ours]);
+    if (!err)
+        err = ant_io_from_fd(&c->ours[stream], fds[ours]);
     if (err)
         c->to_close[c->to_close_n++] = fds[ours];
     else
@@ -68,8 +84,8 @@ static int open_null(struct child *c, int stream)
 
     if (fd < 0)
         return -errno;
-    c->theirs[stream] = c->to_close[c->to_close_n++] = fd;
-    return 0;
+    c->to_close[c->to_close_n++] = fd;
+    return give(c, stream, fd);
 }
 
 static int prepare_stream(struct child *c, int stream)
@@ -81,9 +97,9 @@ static int prepare_stream(struct child *c, int stream)
         return make_pipe(c, stream);
     if (fd == ANT_SPAWN_NULL)
         return open_null(c, stream);
-    if (fd > 0)
-        c->theirs[stream] = fd;
-    return fd < ANT_SPAWN_NULL ? -EINVAL : 0;
+    if (fd < ANT_SPAWN_NULL)
+        return -EINVAL;
+    return fd > 0 ? give(c, stream, fd) : 0;
 }
 
 /* ---- starting it ---- */

@@ -114,6 +114,7 @@ int ant_listen(ant_io *ret_io, const char *network, const char *address,
 struct accepting {
     struct ant__op op;
     ant_io *ret_io;
+    enum ant__file_kind kind; /* the listener's */
 };
 
 /* What happened to the one that was to be accepted, and not to the listener. */
@@ -127,25 +128,33 @@ static bool concerns_one(int err)
 static ssize_t call_accept(struct ant__op *op, int listener)
 {
     struct accepting *a = ant__container_of(op, struct accepting, op);
-    ant_addr peer = {.len = sizeof peer.bytes};
-    int fd;
+    int fd, err;
 
     do
-        fd = accept4(listener, (struct sockaddr *)peer.bytes, &peer.len,
-                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+        fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     while (fd < 0 && concerns_one(errno));
     if (fd < 0)
         return -errno;
-    if (ant__addr_family(&peer) != AF_UNIX)
+    if (a->kind == ANT__FILE_TCP)
         set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    return adopt(a->ret_io, fd, ant__addr_family(&peer), SOCK_STREAM);
+    err = ant__file_new(a->ret_io, fd, a->kind);
+    if (err)
+        close(fd);
+    return err;
 }
 
 int ant_accept_ctx(ant_io listener, ant_io *ret_io, ant_ctx *ctx)
 {
     struct accepting a = {.op = {.call = call_accept, .ctx = ctx}, .ret_io = ret_io};
+    struct ant__file *f;
+    int err = ret_io ? ant__file_ref(listener, &f) : -EINVAL;
 
-    return ret_io ? (int)ant__io_do(listener, &a.op) : -EINVAL;
+    if (err)
+        return err;
+    a.kind = f->kind;
+    err = (int)ant__file_try(f, &a.op);
+    ant__file_unref(f);
+    return err;
 }
 
 int ant_accept(ant_io listener, ant_io *ret_io)

@@ -3,7 +3,7 @@
 
 #include "pool/face.h"
 
-static ant_mutex lock; /* no lock of ours: what is done under it enters the runtime */
+static struct ant__lock lock;
 static _Atomic(struct ant__pool *) the_pool;
 static _Atomic uint64_t run_of_pool; /* in which the pool was made; 0: there is none */
 
@@ -13,24 +13,31 @@ static bool is_of_this_run(void)
     return ant__load_acquire(&run_of_pool) == atomic_load(&ant__sched.run);
 }
 
-static struct ant__pool *make(void)
+/* Makes it the default pool, unless another has been faster; returns the one that is not needed. */
+static struct ant__pool *publish(struct ant__pool *pool)
 {
-    struct ant__pool *pool = NULL, *old;
+    struct ant__pool *needless = pool;
+    uint8_t was = ant__lock_steady(&lock);
 
-    ant_mutex_lock(&lock);
-    old = ant__load_relaxed(&the_pool);
-    if (is_of_this_run()) {
-        pool = old;
-    } else if (ant__pool_new(&pool, &(struct ant__pool_plan){.teams = 1,
-                                                             .capacity = INT32_MAX,
-                                                             .options = &(ant_pool_options){
-                                                                 .name = "default pool"}}) == 0) {
+    if (!is_of_this_run()) {
+        needless = ant__load_relaxed(&the_pool);
         ant__store_relaxed(&the_pool, pool);
         ant__store_release(&run_of_pool, pool->run);
-        ant__pool_destroy(old);
     }
-    ant_mutex_unlock(&lock);
-    return pool;
+    ant__unlock_steady(&lock, was);
+    return needless;
+}
+
+static struct ant__pool *make(void)
+{
+    const ant_pool_options options = {.name = "default pool"};
+    const struct ant__pool_plan plan = {.teams = 1, .capacity = INT32_MAX, .options = &options};
+    struct ant__pool *pool;
+
+    if (ant__pool_new(&pool, &plan) != 0)
+        return NULL;
+    ant__pool_destroy(publish(pool));
+    return ant__load_relaxed(&the_pool);
 }
 
 ant_pool *ant_default_pool(void)

@@ -92,7 +92,8 @@ static bool list_new(struct ant__m *m)
     bool allowed;
 
     ant__lock(&s->lock);
-    allowed = s->ms - s->ending_ms_n < s->config.max_threads;
+    allowed = ant__load_relaxed(&s->life) == ANT__RUNNING &&
+              s->ms - s->ending_ms_n < s->config.max_threads;
     if (allowed) {
         m->next_all = s->all_ms;
         s->all_ms = m;
@@ -246,16 +247,16 @@ static struct ant__m *take_ended(void)
 }
 
 /* Frees Ms that have ended while the runtime runs. When it stops others end too, whose notes
- * somebody may be about to post: they are freed when nobody is left who could. */
+ * somebody may be about to post: they are freed when nobody is left who could. Those whose threads
+ * are not quite at their end are left for later: they may be in a destructor that calls us. */
 static void join_ended(void)
 {
-    struct ant__m *ended = NULL;
+    struct ant__sched *s = &ant__sched;
 
-    ant__lock(&ant__sched.lock);
-    if (ant__load_relaxed(&ant__sched.life) == ANT__RUNNING)
-        ended = take_ended();
-    ant__unlock(&ant__sched.lock);
-    join_list(ended);
+    ant__lock(&s->lock);
+    if (ant__load_relaxed(&s->life) == ANT__RUNNING)
+        s->ended_ms = join_finished(s->ended_ms);
+    ant__unlock(&s->lock);
 }
 
 struct new_m {
@@ -342,6 +343,30 @@ static void tell_no_thread(int err)
         ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
 }
 
+/* The first goroutine in the global queue that is tied to a thread which waits for it: it may have p.
+ * Returns that thread, or NULL. Under sched.lock. */
+static struct ant__m *lend(struct ant__p *p)
+{
+    struct ant__glist rest = {0};
+    struct ant__m *owner = NULL;
+    struct ant__g *g;
+
+    while ((g = ant__glist_pop(&ant__sched.global))) {
+        if (!owner && g->flags & ANT__G_LOCKED && g->stack->locked_m->stuck)
+            owner = g->stack->locked_m;
+        else
+            ant__glist_push(&rest, g);
+    }
+    ant__sched.global = rest;
+    ant__store_relaxed(&ant__sched.global_n, rest.n);
+    if (owner) {
+        ant__sched.stuck_ms_n--;
+        owner->next_p = p;
+        p->m = owner;
+    }
+    return owner;
+}
+
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
  * lock); one that fell asleep meanwhile is woken. */
@@ -349,24 +374,29 @@ void ant__m_start(struct ant__p *p, bool spinning)
 {
     struct ant__sched *s = &ant__sched;
     int err = start(p, spinning);
+    struct ant__m *tied;
     bool wake;
 
     if (!err)
         return;
     ant__runq_to_global(p);
     ant__lock(&s->lock);
-    ant__p_idle_put(p);
-    if (!ant__load_relaxed(&s->told_no_thread))
+    tied = lend(p);
+    if (!tied)
+        ant__p_idle_put(p);
+    if (!ant__load_relaxed(&s->told_no_thread) && ant__load_relaxed(&s->life) == ANT__RUNNING)
         tell_no_thread(err);
     ant__store_relaxed(&s->told_no_thread, true);
-    if (ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING)
+    if (!tied && ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING)
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
                    "ant_lock_thread",
                    s->ms);
-    wake = s->idle_ms != NULL;
+    wake = !tied && s->idle_ms != NULL;
     ant__unlock(&s->lock);
     if (spinning)
         atomic_fetch_sub(&s->spinning, 1);
+    if (tied)
+        post(tied);
     if (wake)
         ant__wake_one();
 }
@@ -636,6 +666,8 @@ bool ant__m_pass_on(struct ant__m *m)
 
 void ant__p_hand_off(struct ant__p *p)
 {
+    if (p->id >= ant__load_relaxed(&ant__sched.procs) && ant__p_retire(p))
+        return;
     p->own_first = true;
     if (!ant__runq_empty(&p->runq) || ant__load_relaxed(&ant__sched.global_n) > 0) {
         ant__m_start(p, false);
@@ -646,7 +678,8 @@ void ant__p_hand_off(struct ant__p *p)
     ant__p_idle_put(p);
     ant__unlock(&ant__sched.lock);
     ant__fence(); /* as in find_work: give up, then look once more */
-    if (ant__work_waits() || ant__timers_next() < ant__load_relaxed(&ant__sched.keeper_until))
+    if (ant__work_waits() || ant__timers_next() < ant__load_relaxed(&ant__sched.keeper_until) ||
+        ant__poll_is_unattended())
         ant__wake_one();
 }
 
@@ -675,9 +708,11 @@ static void get_stuck(struct ant__m *m)
     m->stuck = true;
     s->stuck_ms_n++;
     check_deadlock();
-    all_stuck = s->stuck_ms_n == s->ms;
+    /* Or it can be us who are to go on, with a P for which no thread can be made (lend). */
+    all_stuck = s->stuck_ms_n == s->ms || ant__load_relaxed(&s->told_no_thread);
     ant__unlock(&s->lock);
-    if (all_stuck && (ant__work_waits() || ant__timers_next() != ANT__NEVER))
+    if (all_stuck &&
+        (ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_is_unattended()))
         ant__wake_one();
 }
 
@@ -765,7 +800,7 @@ static bool rest_in_user_code(void)
 bool ant__ms_join(ant_time deadline)
 {
     struct ant__sched *s = &ant__sched;
-    struct ant__m *m, *ended;
+    struct ant__m *m;
     bool all;
 
     ant__lock(&s->lock);
@@ -787,8 +822,16 @@ bool ant__ms_join(ant_time deadline)
         m->orphan = true;
         pthread_detach(m->thread);
     }
-    ended = take_ended();
     ant__unlock(&s->lock);
-    join_list(ended);
     return all;
+}
+
+void ant__ms_free(void)
+{
+    struct ant__m *ended;
+
+    ant__lock(&ant__sched.lock);
+    ended = take_ended();
+    ant__unlock(&ant__sched.lock);
+    join_list(ended);
 }

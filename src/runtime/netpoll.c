@@ -41,6 +41,11 @@ bool ant__poll_is_open(void)
     return ant__load_acquire(&poller.open); /* then the descriptors are there */
 }
 
+bool ant__poll_is_unattended(void)
+{
+    return ant__poll_is_open() && !atomic_load(&poller.sleeper);
+}
+
 /* ---- opening and closing ---- */
 
 static int add(int fd, uint32_t events, void *source)
@@ -93,8 +98,13 @@ int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
 
     if (!ant__load_acquire(&poller.open))
         err = open_once(&first);
-    if (first && !err)
-        ant__keeper_renew(); /* Ms that sleep now, sleep without polling */
+    if (first && !err) { /* Ms that sleep now, sleep without polling */
+        struct ant__m *m = ant__enter();
+
+        ant__keeper_renew();
+        if (m)
+            ant__leave(m);
+    }
     if (!err)
         err = add(fd, events, source);
     errno = saved;
@@ -137,8 +147,8 @@ static int wait_ns(struct epoll_event *events, ant_duration left)
     if (ant__load_relaxed(&poller.no_pwait2) || left == 0 || left == ANT__NEVER)
         return wait_ms(events, left);
     n = (int)syscall(SYS_epoll_pwait2, poller.epoll, events, ANT__POLL_EVENTS, &t, NULL, 0);
-    if (n >= 0 || errno != ENOSYS)
-        return n;
+    if (n >= 0 || errno == EINTR)
+        return n; /* else it is not known here, or forbidden */
     ant__store_relaxed(&poller.no_pwait2, true);
 #endif
     return wait_ms(events, left);

@@ -230,7 +230,8 @@ struct ant__p {
     struct {          /* what sysmon saw when it last looked (seize.c) */
         uint64_t switches;
         uint32_t sections;
-        ant_time since; /* and since when it is so */
+        ant_time since;          /* since when it has not switched */
+        ant_time blocking_since; /* since when it is in the same section */
     } watched;
     struct ant__g *g_free; /* free Gs, see g.c */
     int g_free_n;
@@ -708,7 +709,8 @@ bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */
 void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
 void ant__ms_unclaim(uint32_t claim);
 bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
-bool ant__ms_join(ant_time deadline);     /* all; false: some did not end */
+bool ant__ms_join(ant_time deadline);     /* waits for all; false: some did not end */
+void ant__ms_free(void);                  /* those that have ended, when nobody else is left */
 
 /* ---- pause.c ---- */
 
@@ -755,6 +757,7 @@ struct ant__polled {
 int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
 void ant__poll_remove(int fd);                                          /* before it is closed */
 bool ant__poll_is_open(void);
+bool ant__poll_is_unattended(void); /* it is open, and nobody sleeps in it */
 void ant__poll_close(bool all_ended);
 /* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
  * False: somebody else does, or it is not open. */
@@ -921,7 +924,7 @@ void ant__sysmon_rouse_slow(void);
 /* A P is no longer idle: see that sysmon watches it. */
 static inline void ant__sysmon_rouse(void)
 {
-    if (ant__unlikely(ant__load_relaxed(&ant__sched.unwatched)))
+    if (ant__unlikely(atomic_load(&ant__sched.unwatched)))
         ant__sysmon_rouse_slow();
 }
 void ant__sysmon_dump(void); /* async-signal-safe: asks for a dump */

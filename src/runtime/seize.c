@@ -106,7 +106,12 @@ struct ant__m *ant__meet_seizure(struct ant__m *m)
 
     if (claim & ANT__CLAIM_TAKEN)
         return regain(m);
-    return claim & ANT__CLAIM_YIELD && ant__m_pass_on(m) ? wait_for_p(m) : m;
+    if (!(claim & ANT__CLAIM_YIELD))
+        return m;
+    if (ant__m_pass_on(m))
+        return wait_for_p(m);
+    atomic_fetch_or(&m->claim, ANT__CLAIM_YIELD); /* sysmon will take the P, and make a thread */
+    return m;
 }
 
 struct ant__m *ant__enter_interrupted(void)
@@ -209,7 +214,7 @@ static bool still_blocking(struct ant__p *p, struct ant__m *m, ant_time now)
 
     if (sections != p->watched.sections) {
         p->watched.sections = sections;
-        p->watched.since = now;
+        p->watched.blocking_since = now;
         return false;
     }
     return true;
@@ -217,7 +222,8 @@ static bool still_blocking(struct ant__p *p, struct ant__m *m, ant_time now)
 
 static bool may_stay_blocking(struct ant__p *p, ant_time now)
 {
-    return ant__runq_empty(&p->runq) && others_idle() && now - p->watched.since < BLOCKED_LONG;
+    return ant__runq_empty(&p->runq) && others_idle() &&
+           now - p->watched.blocking_since < BLOCKED_LONG;
 }
 
 /* Takes back a request that was met by the goroutine's leaving. */
@@ -231,9 +237,10 @@ enum verdict { LEAVE, ASKED, TAKE_HOG, TAKEN };
 
 static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
 {
+    uint32_t user = ant__load_acquire(&m->user);
     bool signalled;
 
-    if (now - p->watched.since < ant__slice || !is_wanted(now))
+    if (user == ANT__ASLEEP || now - p->watched.since < ant__slice || !is_wanted(now))
         return LEAVE;
     if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_YIELD)) {
         note_cpu(m, now);
@@ -244,8 +251,8 @@ static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
     signalled = ant__preempt_ask(m); /* again: it may have come at a bad moment */
     if (signalled && now - p->watched.since < ant__slice + PATIENCE)
         return LEAVE;
-    if (ant__load_acquire(&m->user) != ANT__IN_USER_CODE)
-        return LEAVE;
+    if (user != ANT__IN_USER_CODE)
+        return ASKED;
     return too_many_hogs(now) && is_hog(m, now, GLANCE) ? LEAVE : TAKE_HOG;
 }
 
@@ -263,7 +270,9 @@ static enum verdict judge(struct ant__p *p, ant_time now, struct ant__look *look
     if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_BLOCKING))
         return judge_hog(p, m, now);
     look->blocking = true;
-    if (!still_blocking(p, m, now) || may_stay_blocking(p, now))
+    if (!still_blocking(p, m, now)) /* short ones, one after the other, may be a hog all the same */
+        return judge_hog(p, m, now);
+    if (may_stay_blocking(p, now))
         return LEAVE;
     return take(m, ANT__CLAIM_BLOCKING) ? TAKEN : LEAVE;
 }

@@ -270,6 +270,7 @@ static int stop_locked(void)
         sched_yield(); /* their calls are short */
     all = ant__ms_join(ant__time_add(ant__now(), ant__sched.config.stop_timeout));
     ant__sysmon_stop();
+    ant__ms_free();
     ant__preempt_remove();
     ant__faults_remove();
     free_all(all); /* what a thread that is left may use stays mapped */
