@@ -755,7 +755,7 @@ struct ant__polled {
 };
 
 int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
-void ant__poll_remove(int fd);                                          /* before it is closed */
+void ant__poll_remove(int fd); /* before it is closed: a duplicate would keep it registered */
 bool ant__poll_is_open(void);
 bool ant__poll_is_unattended(void); /* it is open, and nobody sleeps in it */
 void ant__poll_close(bool all_ended);
