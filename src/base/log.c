@@ -51,6 +51,39 @@ int ant__print(int fd, const char *format, ...)
     return err;
 }
 
+void ant__out_flush(struct ant__out *out)
+{
+    int saved = errno;
+
+    write_all(out->fd, out->text, (size_t)out->len);
+    out->len = 0;
+    errno = saved;
+}
+
+/* How many bytes it takes, which may be more than there was room for. */
+static int append(struct ant__out *out, const char *format, va_list args)
+{
+    return vsnprintf(out->text + out->len, sizeof out->text - (size_t)out->len, format, args);
+}
+
+void ant__out_print(struct ant__out *out, const char *format, ...)
+{
+    const int room = (int)sizeof out->text - 1;
+    va_list args, again;
+    int n;
+
+    va_start(args, format);
+    va_copy(again, args);
+    n = append(out, format, args);
+    if (n > room - out->len) {
+        ant__out_flush(out);
+        n = append(out, format, again);
+    }
+    out->len += n < room ? n : room;
+    va_end(again);
+    va_end(args);
+}
+
 void ant__log(const char *format, ...)
 {
     va_list args;

@@ -64,25 +64,25 @@ static const char *state_name(const struct ant__g *g)
 
 /* ---- addresses ---- */
 
-static void print_symbol(int fd, const char *indent, void *address)
+static void print_symbol(struct ant__out *out, const char *indent, void *address)
 {
     struct ant__symbol s;
 
     /* A return address may lie behind the end of its function: the call itself is one before. */
     ant__symbol_find((char *)address - 1, &s);
     if (!s.file)
-        ant__print(fd, "%s%p\n", indent, address);
+        ant__out_print(out, "%s%p\n", indent, address);
     else if (s.name[0])
-        ant__print(fd, "%s%s+0x%zx (%s+0x%zx)\n", indent, s.name, s.offset + 1, s.file,
-                   s.file_offset + 1); /* what addr2line wants is in the brackets */
+        ant__out_print(out, "%s%s+0x%zx (%s+0x%zx)\n", indent, s.name, s.offset + 1, s.file,
+                       s.file_offset + 1); /* what addr2line wants is in the brackets */
     else
-        ant__print(fd, "%s%s+0x%zx\n", indent, s.file, s.file_offset + 1);
+        ant__out_print(out, "%s%s+0x%zx\n", indent, s.file, s.file_offset + 1);
 }
 
-void ant__frames_print(int fd, void *const *frames, int n)
+void ant__frames_print(struct ant__out *out, void *const *frames, int n)
 {
     for (int i = 0; i < n; i++)
-        print_symbol(fd, "    ", frames[i]);
+        print_symbol(out, "    ", frames[i]);
 }
 
 /* ---- one goroutine ---- */
@@ -100,7 +100,7 @@ static void collect(void *arg)
 }
 
 /* The frames of a goroutine that is not running, or of the one that asks. */
-static void print_frames(int fd, const struct ant__g *g)
+static void print_frames(struct ant__out *out, const struct ant__g *g)
 {
     struct ant__m *m = ant__m();
     struct walk w = {.n = 0};
@@ -114,47 +114,59 @@ static void print_frames(int fd, const struct ant__g *g)
     }
     /* Below lie ant__g_main and ant__switch_begin. */
     if (w.n > above + 2)
-        ant__frames_print(fd, w.frames + above, w.n - above - 2);
+        ant__frames_print(out, w.frames + above, w.n - above - 2);
 }
 
-void ant__dump_g(int fd, const struct ant__g *g)
+static void print_g(struct ant__out *out, const struct ant__g *g)
 {
     uint8_t state = ant__load_relaxed(&g->state);
     const char *name;
 
-    ant__print(fd, "goroutine %llu [%s", (unsigned long long)g->id, state_name(g));
+    ant__out_print(out, "goroutine %llu [%s", (unsigned long long)g->id, state_name(g));
     if (state == ANT__G_WAITING)
-        ant__print(fd, ", %.3f s", (double)(ant__now() - g->stack->since) / (double)ANT_SECOND);
-    name = g->stack                  ? g->stack->name
-           : g->flags & ANT__G_ANNEX ? ((const struct ant__annex *)g->arg)->name
-                                     : NULL;
-    ant__print(fd, "%s]:%s%s\n", g->flags & ANT__G_LOCKED ? ", locked to thread" : "",
-               name ? " " : "", name ? name : "");
-    print_frames(fd, g);
-    print_symbol(fd, "  entry ", (char *)g->fn + 1);
+        ant__out_print(out, ", %.3f s",
+                       (double)(ant__now() - g->stack->since) / (double)ANT_SECOND);
+    name = g->stack                     ? g->stack->name
+           : ant__g_is(g, ANT__G_ANNEX) ? ((const struct ant__annex *)g->arg)->name
+                                        : NULL;
+    ant__out_print(out, "%s]:%s%s\n", ant__g_is(g, ANT__G_LOCKED) ? ", locked to thread" : "",
+                   name ? " " : "", name ? name : "");
+    print_frames(out, g);
+    print_symbol(out, "  entry ", (char *)g->fn + 1);
     if (g->creator) {
         if (g->parent)
-            ant__print(fd, "  created by goroutine %llu at ",
-                       (unsigned long long)(g->id + (uint64_t)(int64_t)g->parent));
+            ant__out_print(out, "  created by goroutine %llu at ",
+                           (unsigned long long)(g->id + (uint64_t)(int64_t)g->parent));
         else
-            ant__print(fd, "  created at ");
-        print_symbol(fd, "", g->creator);
+            ant__out_print(out, "  created at ");
+        print_symbol(out, "", g->creator);
     }
-    ant__print(fd, "\n");
+    ant__out_print(out, "\n");
+}
+
+void ant__dump_g(int fd, const struct ant__g *g)
+{
+    struct ant__out out = {.fd = fd};
+
+    print_g(&out, g);
+    ant__out_flush(&out);
 }
 
 /* ---- all of them ---- */
 
-static void visit(struct ant__g *g, void *fd)
+static void visit(struct ant__g *g, void *out)
 {
-    ant__dump_g(*(int *)fd, g);
+    print_g(out, g);
 }
 
 static void dump_paused(int fd)
 {
-    ant__print(fd, "%d goroutines, %d procs\n\n", ant__g_count(),
-               ant__load_relaxed(&ant__sched.procs));
-    ant__g_visit(visit, &fd);
+    struct ant__out out = {.fd = fd};
+
+    ant__out_print(&out, "%d goroutines, %d procs\n\n", ant__g_count(),
+                   ant__load_relaxed(&ant__sched.procs));
+    ant__g_visit(visit, &out);
+    ant__out_flush(&out);
 }
 
 int ant__dump(struct ant__m *m, int fd)

@@ -227,7 +227,9 @@ void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg)
     slab = gs.slabs;
     ant__unlock(&gs.lock);
     for (; slab; slab = slab->next) {
-        for (int i = 0; i < ant__load_relaxed(&slab->used); i++) {
+        int used = ant__load_relaxed(&slab->used); /* foreign threads go on making some */
+
+        for (int i = 0; i < used; i++) {
             if (ant__load_acquire(&slab->gs[i].state) != ANT__G_FREE)
                 visit(&slab->gs[i], arg);
         }

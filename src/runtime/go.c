@@ -13,7 +13,7 @@ static inline void g_init(struct ant__g *g, uint64_t id, const struct ant__g *pa
 
     g->stack = NULL;
     g->id = id;
-    g->flags = 0;
+    ant__store_relaxed(&g->flags, 0);
     g->stack_class = (uint8_t)cls;
     g->parent = distance == (int32_t)distance ? (int32_t)distance : 0;
 }
@@ -62,7 +62,7 @@ static int copy_to_stack(struct ant__p *p, struct ant__g *g, const struct order 
     top = (char *)((uintptr_t)top & ~(uintptr_t)15);
     g->arg = memcpy(top, o->copy, o->size);
     g->sp = ant__switch_prepare(top);
-    g->flags |= ANT__G_BELOW;
+    ant__g_set(g, ANT__G_BELOW);
     s->name = o->name;
     return 0;
 }
@@ -82,7 +82,7 @@ static int attach_annex(struct ant__p *p, struct ant__g *g, const struct order *
     if (o->size)
         memcpy(annex->args, o->copy, o->size);
     g->arg = annex;
-    g->flags |= ANT__G_ANNEX;
+    ant__g_set(g, ANT__G_ANNEX);
     return 0;
 }
 
@@ -92,7 +92,7 @@ static void unpack_annex(struct ant__p *p, struct ant__g *g, struct ant__stack *
 
     s->name = annex->name;
     g->arg = annex->size ? memcpy(s->args, annex->args, annex->size) : annex->arg;
-    g->flags &= (uint8_t)~ANT__G_ANNEX;
+    ant__g_clear(g, ANT__G_ANNEX);
     ant__g_put(p, (struct ant__g *)annex);
 }
 
@@ -102,8 +102,8 @@ void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s)
     s->g = g;
     s->name = NULL;
     if (ant__unlikely(s->canary))
-        g->flags |= ANT__G_CANARY;
-    if (ant__unlikely(g->flags & ANT__G_ANNEX))
+        ant__g_set(g, ANT__G_CANARY);
+    if (ant__unlikely(ant__g_is(g, ANT__G_ANNEX)))
         unpack_annex(p, g, s);
 }
 
@@ -112,7 +112,7 @@ static inline int fill(struct ant__p *p, struct ant__g *g, const struct order *o
     g->fn = o->fn;
     g->arg = o->arg;
     g->creator = o->creator;
-    g->flags = o->flags;
+    ant__store_relaxed(&g->flags, o->flags);
     return ant__unlikely(o->copy || o->name) ? attach_annex(p, g, o) : 0;
 }
 
@@ -261,7 +261,7 @@ void ant_exit(void)
     ant__defers_run(&g->stack->unwind, NULL);
     m = ant__enter();
     m->g->stack->unwind.tries = NULL;
-    if (m->g->flags & ANT__G_MAIN)
+    if (ant__g_is(m->g, ANT__G_MAIN))
         ant__sched.main_exited = true;
     ant__g_finish(m);
 }
@@ -281,7 +281,7 @@ int ant_lock_thread(void)
         return ANT_ENOTGOROUTINE;
     m->g->stack->lock_depth++;
     m->g->stack->locked_m = m;
-    m->g->flags |= ANT__G_LOCKED;
+    ant__g_set(m->g, ANT__G_LOCKED);
     m->locked_g = m->g;
     ant__leave(m);
     return 0;
@@ -297,7 +297,7 @@ int ant_unlock_thread(void)
     if (m->g->stack->lock_depth == 0) {
         err = -EPERM;
     } else if (--m->g->stack->lock_depth == 0) {
-        m->g->flags &= (uint8_t)~ANT__G_LOCKED;
+        ant__g_clear(m->g, ANT__G_LOCKED);
         m->locked_g = NULL;
     }
     ant__leave(m);
@@ -311,9 +311,9 @@ int ant_own_fenv(bool own)
     if (!g)
         return ANT_ENOTGOROUTINE;
     if (own) {
-        g->flags |= ANT__G_FENV;
+        ant__g_set(g, ANT__G_FENV);
     } else {
-        g->flags &= (uint8_t)~ANT__G_FENV;
+        ant__g_clear(g, ANT__G_FENV);
         ant__fenv_load(&ant__sched.fenv);
     }
     return 0;

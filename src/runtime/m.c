@@ -352,7 +352,7 @@ static struct ant__m *lend(struct ant__p *p)
     struct ant__g *g;
 
     while ((g = ant__glist_pop(&ant__sched.global))) {
-        if (!owner && g->flags & ANT__G_LOCKED && g->stack->locked_m->stuck)
+        if (!owner && ant__g_is(g, ANT__G_LOCKED) && g->stack->locked_m->stuck)
             owner = g->stack->locked_m;
         else
             ant__glist_push(&rest, g);

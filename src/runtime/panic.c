@@ -81,14 +81,17 @@ void ant__defers_check_empty(struct ant__unwind *u)
 
 int ant_panic_print(int fd, const ant_panic_info *info)
 {
+    struct ant__out out = {.fd = fd};
+
     if (!info)
         return -EINVAL;
     if (info->goroutine)
-        ant__print(fd, "panic in goroutine %llu: %s\n", (unsigned long long)info->goroutine,
-                   info->message);
+        ant__out_print(&out, "panic in goroutine %llu: %s\n", (unsigned long long)info->goroutine,
+                       info->message);
     else
-        ant__print(fd, "panic: %s\n", info->message);
-    ant__frames_print(fd, info->frames, info->frame_count);
+        ant__out_print(&out, "panic: %s\n", info->message);
+    ant__frames_print(&out, info->frames, info->frame_count);
+    ant__out_flush(&out);
     return 0;
 }
 
@@ -200,7 +203,7 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info)
     struct ant__unwind *u = unwind_here();
     struct ant__g *g = ant__self();
     struct ant__stack *stack = g ? g->stack : NULL;
-    uint8_t preempt = g ? g->flags & ANT__G_PREEMPT : 0;
+    uint8_t preempt = g ? ant__g_is(g, ANT__G_PREEMPT) : 0;
     struct ant__track *track = stack ? &stack->track : NULL;
     struct ant__try t;
     void *fiber;

@@ -322,7 +322,7 @@ static bool is_asked(const struct ant__m *m)
 static bool may_interrupt(const struct ant__m *m, const ucontext_t *c)
 {
     return m && m->g && ant__load_relaxed(&m->user) == ANT__IN_USER_CODE && is_asked(m) &&
-           m->g->flags & ANT__G_PREEMPT && m->altstack && c->uc_stack.ss_sp == m->altstack &&
+           ant__g_is(m->g, ANT__G_PREEMPT) && m->altstack && c->uc_stack.ss_sp == m->altstack &&
            !own_mask(c) && !in_texts(pc_of(c)) && !in_window(pc_of(c));
 }
 
@@ -336,7 +336,7 @@ static void interrupt(struct ant__m *m, ucontext_t *c)
         return;
     save(&place, c);
     go_on_at(c, ant__preempt_begin, place.frame);
-    m->g->flags &= (uint8_t)~ANT__G_PREEMPT;
+    ant__g_clear(m->g, ANT__G_PREEMPT);
     atomic_fetch_add_explicit(&ant__preempted, 1, memory_order_relaxed);
 }
 
@@ -402,7 +402,7 @@ bool ant__preempt_ask(struct ant__m *m)
     if (!preempt.signal)
         return false;
     g = __atomic_load_n(&m->g, __ATOMIC_RELAXED);
-    if (!g || !(__atomic_load_n(&g->flags, __ATOMIC_RELAXED) & ANT__G_PREEMPT))
+    if (!g || !ant__g_is(g, ANT__G_PREEMPT))
         return false;
     return pthread_sigqueue(m->thread, preempt.signal, ours) == 0;
 }

@@ -153,12 +153,27 @@ struct ant__g {
     void *creator; /* where ant_go was called */
     _Atomic uint8_t state;
     uint8_t reason;
-    uint8_t flags;
+    _Atomic uint8_t flags; /* changed by the one who runs or makes it; read by others */
     uint8_t stack_class;
     int32_t parent; /* the creator's id minus ours; 0: not known */
 } ant__aligned_line;
 
 _Static_assert(sizeof(struct ant__g) == ANT__CACHE_LINE, "a G is one cache line");
+
+static inline uint8_t ant__g_is(const struct ant__g *g, uint8_t flag)
+{
+    return ant__load_relaxed(&g->flags) & flag;
+}
+
+static inline void ant__g_set(struct ant__g *g, uint8_t flag)
+{
+    ant__store_relaxed(&g->flags, ant__load_relaxed(&g->flags) | flag);
+}
+
+static inline void ant__g_clear(struct ant__g *g, uint8_t flag)
+{
+    ant__store_relaxed(&g->flags, ant__load_relaxed(&g->flags) & (uint8_t)~flag);
+}
 
 /* What ant_go_copy and ant_go_opts give along, until the goroutine begins: lies in a G's place. */
 struct ant__annex {
@@ -789,9 +804,9 @@ void *ant__preempt_here(void *frame);   /* where it goes on, below ant__preempt_
 /* The caller is not to be interrupted until ant__unstay, to which goes what this returns. */
 static inline uint8_t ant__stay(struct ant__g *g)
 {
-    uint8_t was = g->flags & ANT__G_PREEMPT;
+    uint8_t was = ant__g_is(g, ANT__G_PREEMPT);
 
-    g->flags &= (uint8_t)~ANT__G_PREEMPT;
+    ant__g_clear(g, ANT__G_PREEMPT);
     atomic_signal_fence(memory_order_seq_cst);
     return was;
 }
@@ -799,7 +814,7 @@ static inline uint8_t ant__stay(struct ant__g *g)
 static inline void ant__unstay(struct ant__g *g, uint8_t was)
 {
     atomic_signal_fence(memory_order_seq_cst);
-    g->flags |= was;
+    ant__g_set(g, was);
 }
 
 /* For locks that are taken in user code: one who waits for such a lock may do so inside the
@@ -907,7 +922,7 @@ struct ant__symbol {
 };
 void ant__symbol_find(void *address, struct ant__symbol *ret_symbol);
 
-void ant__frames_print(int fd, void *const *frames, int n);
+void ant__frames_print(struct ant__out *out, void *const *frames, int n);
 ANT_NORETURN void ant__deadlock(void);
 
 void ant__locals_destroy(struct ant__stack *s);

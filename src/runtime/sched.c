@@ -133,7 +133,7 @@ static ant__always_inline void prefetch(const struct ant__g *g)
 {
     if (!g->stack) {
         __builtin_prefetch(g->sp, 1); /* a G further on: see runq.c */
-        if (g->flags & ANT__G_ANNEX)
+        if (ant__g_is(g, ANT__G_ANNEX))
             __builtin_prefetch(g->arg, 1);
         return;
     }
@@ -320,7 +320,7 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
 
     if (ant__unlikely(!left))
         return;
-    if (ant__unlikely(g->flags & ANT__G_CANARY))
+    if (ant__unlikely(ant__g_is(g, ANT__G_CANARY)))
         ant__stack_check(g);
     if (on_g0 && (left & LEFT_MASK) == LEFT_REQUEUE) {
         settle_requeued(g);
@@ -355,7 +355,7 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
  * tied to another thread. */
 static ant__always_inline bool bind_fast(struct ant__m *m, struct ant__g *g)
 {
-    if (ant__unlikely(g->flags & ANT__G_LOCKED))
+    if (ant__unlikely(ant__g_is(g, ANT__G_LOCKED)))
         return false;
     if (!g->stack) {
         struct ant__stack *s = ant__stack_pop(m->p, g->stack_class);
@@ -445,7 +445,7 @@ static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant
     void *fake_stack = NULL;
     void *sp;
 
-    if (ant__unlikely(g->flags & ANT__G_FENV))
+    if (ant__unlikely(ant__g_is(g, ANT__G_FENV)))
         fenv_put_by(g);
     if (next) {
         begin(m, next);
@@ -459,7 +459,7 @@ static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant
     pass = ant__switch(&g->sp, sp, pass);
     ant__track_after(fake_stack);
     settle(pass.m, pass.left, false);
-    if (ant__unlikely(g->flags & ANT__G_FENV))
+    if (ant__unlikely(ant__g_is(g, ANT__G_FENV)))
         ant__fenv_load(&g->stack->fenv);
     return pass.m;
 }
@@ -529,11 +529,11 @@ static void take_over(struct ant__m *m, struct ant__g *next)
 {
     struct ant__g *g = m->g;
 
-    if (ant__unlikely(g->flags & ANT__G_CANARY)) {
+    if (ant__unlikely(ant__g_is(g, ANT__G_CANARY))) {
         g->sp = ant__stack_top(g->stack);
         ant__stack_check(g);
     }
-    if (ant__unlikely(g->flags & ANT__G_FENV))
+    if (ant__unlikely(ant__g_is(g, ANT__G_FENV)))
         ant__fenv_load(&ant__sched.fenv);
     ant__g_bind(m->p, next, g->stack);
     ant__g_put(m->p, g);
@@ -556,7 +556,7 @@ static bool end(struct ant__m *m, bool may_take_over)
         next = ant__runq_get(&m->p->runq);
     }
     if (next && may_take_over && !next->stack && next->stack_class == g->stack_class &&
-        ant__likely(!(g->flags & ANT__G_BELOW))) {
+        ant__likely(!(ant__g_is(g, ANT__G_BELOW)))) {
         take_over(m, next);
         return true;
     }
@@ -702,7 +702,7 @@ void ant__schedule(struct ant__m *m)
             m->p->unwatched = false;
             ant__timer_armed(ant__load_relaxed(&m->p->wheel.next));
         }
-        if (g->flags & ANT__G_LOCKED && g->stack->locked_m != m) {
+        if (ant__g_is(g, ANT__G_LOCKED) && g->stack->locked_m != m) {
             ant__m_run_locked(m, g);
             continue;
         }

@@ -77,12 +77,12 @@ static struct ant__m *wait_for_p(struct ant__m *m)
 {
     struct ant__g *g = m->g;
 
-    g->flags |= ANT__G_LOCKED;
+    ant__g_set(g, ANT__G_LOCKED);
     g->stack->locked_m = m;
     m->locked_g = g;
     m = ant__requeue(m);
     if (g->stack->lock_depth == 0) {
-        g->flags &= (uint8_t)~ANT__G_LOCKED;
+        ant__g_clear(g, ANT__G_LOCKED);
         m->locked_g = NULL;
     }
     return m;

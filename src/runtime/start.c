@@ -313,7 +313,7 @@ static void main_goroutine(void *arg)
     struct main_call *call = arg;
     struct ant__m *m = ant__m();
 
-    m->g->flags |= ANT__G_MAIN;
+    ant__g_set(m->g, ANT__G_MAIN);
     call->result = call->fn(call->arg);
     m = ant__enter();
     ant__defers_check_empty(&m->g->stack->unwind);
