@@ -25,6 +25,7 @@
 enum {
     THREAD_STACK = 256 << 10, /* g0's; the scheduler needs a few KB, sanitizers and dumps more */
     TRIM_AFTER = ANT_SECOND,  /* of idleness */
+    TRIM_PIECE = ANT_MILLISECOND,
 };
 
 /* ---- the idle list, under sched.lock ---- */
@@ -560,21 +561,24 @@ bool ant__m_nap(struct ant__m *m, ant_time until, bool polling)
     return false;
 }
 
-_Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
+_Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 
-static void trim(struct ant__m *m, ant_time until)
+/* False: nothing is left. */
+static bool trim(struct ant__m *m, ant_time until)
 {
-    void (*trim_others)(const struct ant__note *, ant_time) = ant__load_acquire(&ant__trim_others);
+    bool (*trim_others)(const struct ant__note *, ant_time) = ant__load_acquire(&ant__trim_others);
+    bool more;
 
     ant__rest(m);
-    ant__stacks_trim(&m->note, until);
-    if (trim_others) {
+    more = ant__stacks_trim(&m->note, until);
+    if (trim_others && !more) {
         /* It calls functions of the user's, for which this is a thread like any other. */
         ant__set_m(NULL);
-        trim_others(&m->note, until);
+        more = trim_others(&m->note, until);
         ant__set_m(m);
     }
     ant__unrest(m);
+    return more;
 }
 
 static bool all_idle(void)
@@ -595,18 +599,21 @@ static bool wait_asleep(struct ant__m *m, struct sleep *sleep, ant_time until)
     return wait_note(m, until);
 }
 
-/* The last one to fall asleep gives memory back after a while, if all still are. */
+/* The last one to fall asleep gives memory back after a while, if all still are: piece by piece, and
+ * in between looks for events. */
 static bool wait_idle(struct ant__m *m, struct sleep *sleep)
 {
-    if (sleep->last && (ant__load_relaxed(&ant__trim_others) || ant__stacks_trimmable())) {
-        ant_time trim_at = ant__now() + TRIM_AFTER;
+    ant_time at;
 
-        if (trim_at < sleep->until) {
-            if (wait_asleep(m, sleep, trim_at) || sleep->polled.n > 0)
-                return ant__load_acquire(&m->note.posted);
-            if (all_idle())
-                trim(m, sleep->until);
-        }
+    if (!sleep->last || !(ant__load_relaxed(&ant__trim_others) || ant__stacks_trimmable()))
+        return wait_asleep(m, sleep, sleep->until);
+    at = ant__now() + TRIM_AFTER;
+    while (at < sleep->until) {
+        if (wait_asleep(m, sleep, at) || sleep->polled.n > 0)
+            return ant__load_acquire(&m->note.posted);
+        at = ant__now();
+        if (!all_idle() || !trim(m, ant__time_add(at, TRIM_PIECE)))
+            break;
     }
     return wait_asleep(m, sleep, sleep->until);
 }

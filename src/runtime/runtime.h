@@ -539,7 +539,8 @@ void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
 int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
 void ant__stack_check(const struct ant__g *g);               /* the canary; aborts with a report */
 bool ant__stacks_trimmable(void);
-void ant__stacks_trim(const struct ant__note *note, ant_time until);  /* or until it is posted */
+/* Until then, or until the note is posted; false: nothing is left to be trimmed. */
+bool ant__stacks_trim(const struct ant__note *note, ant_time until);
 bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
 /* Whether `at` lies in the stack, with 1 KB more below. opened: what ant__stack_open gave counts
  * too. */
@@ -710,9 +711,8 @@ void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to ru
 int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
 bool ant__m_take_idle_p(struct ant__m *m); /* sets m->p, to NULL if none is idle; sched.lock */
 void ant__m_sleep(struct ant__m *m);       /* until m->p is set or m->claim */
-/* What else gives memory back when all has been idle for a while, or NULL: until the note is
- * posted or the time has come. */
-extern _Atomic(void (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
+/* What else gives memory back when all has been idle for a while, or NULL: as ant__stacks_trim. */
+extern _Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 void ant__keeper_renew(void); /* the keeper gets up, and is elected anew */
 bool ant__m_nap(struct ant__m *m, ant_time until, bool polling); /* false: it was roused */
 void ant__rouse(void);                                           /* the napper, if there is one */

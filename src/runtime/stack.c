@@ -468,14 +468,18 @@ bool ant__stacks_trimmable(void)
     return surplus;
 }
 
-void ant__stacks_trim(const struct ant__note *note, ant_time until)
+bool ant__stacks_trim(const struct ant__note *note, ant_time until)
 {
     int saved = errno;
     struct ant__stack *s;
+    bool go_on = true;
 
-    while (!ant__load_relaxed(&note->posted) && ant__now() < until && (s = take_surplus()))
+    while (go_on && (s = take_surplus())) {
         trim_one(s);
+        go_on = !ant__load_relaxed(&note->posted) && ant__now() < until;
+    }
     errno = saved;
+    return !go_on;
 }
 
 static void arena_free(struct ant__arena *a)

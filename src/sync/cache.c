@@ -232,16 +232,19 @@ static struct block *take_any(ant_cache **ret_cache)
 
 /* All is idle, and has been for a while. Block by block: if there is work again it must not
  * wait. */
-static void trim_all(const struct ant__note *note, ant_time until)
+static bool trim_all(const struct ant__note *note, ant_time until)
 {
     ant_cache *cache;
     struct block *b;
+    bool go_on = true;
 
-    while (!ant__load_relaxed(&note->posted) && ant__now() < until && (b = take_any(&cache))) {
+    while (go_on && (b = take_any(&cache))) {
         b->next = NULL;
         destroy_blocks(cache, b);
         atomic_fetch_sub(&cache->pins, 1);
+        go_on = !ant__load_relaxed(&note->posted) && ant__now() < until;
     }
+    return !go_on;
 }
 
 /* ---- the calls ---- */
