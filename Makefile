@@ -43,10 +43,11 @@ run:
 	$(call build,gcc,example_million)
 	@build/gcc/examples/million
 
+# Many tests wait more than they compute: so twice as many at once as there are CPUs.
 test:
 	@tools/setup test
 	$(foreach v,$(VARIANTS),$(call build,$(v)))
-	$(call ctest,$(VARIANTS),-j $(JOBS) --timeout 300)
+	$(call ctest,$(VARIANTS),-j $$((2 * $(JOBS))) --timeout 300)
 
 torture:
 	@tools/setup test
