@@ -651,24 +651,17 @@ void ant__m_sleep(struct ant__m *m)
 
 bool ant__m_pass_on(struct ant__m *m)
 {
-    struct ant__m *other;
-    bool was_keeper;
+    struct ant__p *p = m->p;
 
-    ant__lock(&ant__sched.lock);
-    other = take_idle(&was_keeper);
-    if (other) {
-        other->next_p = m->p;
-        other->spinning = false;
-        m->p->m = other;
-        m->p->own_first = true;
+    p->own_first = true;
+    if (start(p, false) == 0) {
         m->p = NULL;
+        return true;
     }
+    ant__lock(&ant__sched.lock);
+    p->m = m;
     ant__unlock(&ant__sched.lock);
-    if (other)
-        post(other);
-    if (was_keeper)
-        ant__wake_one();
-    return other != NULL;
+    return false;
 }
 
 void ant__p_hand_off(struct ant__p *p)
@@ -729,8 +722,8 @@ void ant__m_wait_locked(struct ant__m *m)
     get_stuck(m);
     wait_note(m, ANT__NEVER);
     ant__note_clear(&m->note);
-    m->stuck = false;
     ant__lock(&ant__sched.lock); /* woken to stop, while another thread may be lending its P */
+    m->stuck = false;
     m->p = m->next_p;
     m->next_p = NULL;
     ant__unlock(&ant__sched.lock);

@@ -716,7 +716,7 @@ extern _Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim
 void ant__keeper_renew(void); /* the keeper gets up, and is elected anew */
 bool ant__m_nap(struct ant__m *m, ant_time until, bool polling); /* false: it was roused */
 void ant__rouse(void);                                           /* the napper, if there is one */
-bool ant__m_pass_on(struct ant__m *m);  /* m's P, to an idle M, if there is one */
+bool ant__m_pass_on(struct ant__m *m);  /* m's P, to another M; false: none can be made */
 void ant__p_hand_off(struct ant__p *p); /* to whom it may concern */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);

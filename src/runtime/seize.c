@@ -11,7 +11,7 @@
  *
  * Each M has a word of claims that every entry reads. In the order of what happens to a hog:
  *   YIELD     sysmon asks it to let others run. A goroutine that enters now and then obeys at its
- *             next entry: it gives its P to an idle M and queues itself, as above.
+ *             next entry: it gives its P to another M and queues itself, as above.
  *   TAKEN     if it has not entered until sysmon looks again, sysmon makes a membarrier and reads
  *             m->user. If that says user code, then every later entry sees YIELD, goes the slow way
  *             and removes the claims by one atomic step; sysmon adds TAKEN by another one, if YIELD
@@ -108,10 +108,7 @@ struct ant__m *ant__meet_seizure(struct ant__m *m)
         return regain(m);
     if (!(claim & ANT__CLAIM_YIELD))
         return m;
-    if (ant__m_pass_on(m))
-        return wait_for_p(m);
-    atomic_fetch_or(&m->claim, ANT__CLAIM_YIELD); /* sysmon will take the P, and make a thread */
-    return m;
+    return ant__m_pass_on(m) ? wait_for_p(m) : m;
 }
 
 struct ant__m *ant__enter_interrupted(void)
