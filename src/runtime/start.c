@@ -178,7 +178,8 @@ static void bind_libc(void)
     ant__futex_wake(&nobody_waits, 1);
 }
 
-/* The first thread shows at once whether threads can be made at all. */
+/* The first thread shows at once whether threads can be made at all. No P: other threads of the
+ * program have made goroutines already, and took the Ps to run them. */
 static int start_first_thread(void)
 {
     struct ant__p *p;
@@ -186,7 +187,7 @@ static int start_first_thread(void)
     ant__lock(&ant__sched.lock);
     p = ant__p_idle_get();
     ant__unlock(&ant__sched.lock);
-    return ant__m_start_first(p);
+    return p ? ant__m_start_first(p) : 0;
 }
 
 static int stop_locked(void);
