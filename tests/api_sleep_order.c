@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "check.h"
+#include "one_p.h"
 
 enum { SLEEPERS = 200 };
 
@@ -49,6 +50,6 @@ int main(void)
 {
     CHECK_INT(unsetenv("ANTHILL"), 0);
     ant__clock = test_clock;
-    CHECK_INT(ant_run(run, NULL, &(ant_config){.procs = 1}), 0);
+    CHECK_INT(run_on_one_p(run), 0);
     return 0;
 }

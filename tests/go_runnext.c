@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "one_p.h"
 
 enum { ROUNDS = 200, MOST = 16 };
 
@@ -60,5 +61,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_on_one_p(run);
 }

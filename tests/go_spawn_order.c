@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "one_p.h"
 
 enum { MOST = 200 };
 
@@ -45,5 +46,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_on_one_p(run);
 }

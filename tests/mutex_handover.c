@@ -4,6 +4,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "one_p.h"
 
 enum { WAITERS = 20 };
 
@@ -81,5 +82,5 @@ static int run(void *arg)
 int main(void)
 {
     CHECK_INT(unsetenv("ANTHILL"), 0);
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_on_one_p(run);
 }

@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "one_p.h"
 
 static ant_sem sem;
 static ant_waitgroup wg;
@@ -79,5 +80,5 @@ static int run(void *arg)
 int main(void)
 {
     CHECK_INT(unsetenv("ANTHILL"), 0);
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_on_one_p(run);
 }
