@@ -96,6 +96,7 @@ struct ant__wheel {
     uint64_t l0_used[ANT__WHEEL_L0 / 64];
     uint64_t used[ANT__WHEEL_LEVELS];
     struct ant__timer *l0[ANT__WHEEL_L0];
+    struct ant__timer *firsts[ANT__WHEEL_L0][ANT__WHEEL_RECENT]; /* of level 0; hints as well */
     struct ant__timer *slots[ANT__WHEEL_LEVELS][1 << ANT__WHEEL_BITS];
 };
 

@@ -80,6 +80,7 @@ static void place(struct ant__wheel *w, struct ant__timer *t)
 
         w->l0_used[s / 64] |= (uint64_t)1 << s % 64;
         link_in(&w->l0[s], t);
+        w->firsts[s][w->placed % ANT__WHEEL_RECENT] = t;
         return;
     }
     if (tick - w->now > FARTHEST)
@@ -151,11 +152,21 @@ static uint64_t next_event(const struct ant__wheel *w)
     return first;
 }
 
+/* The first ones of a slot have nobody before them to hint at them, see fire_slot: they are fetched a
+ * slot earlier. */
+static ant__always_inline void fetch_firsts(const struct ant__wheel *w, uint64_t tick)
+{
+    for (int i = 0; i < ANT__WHEEL_RECENT; i++)
+        __builtin_prefetch(w->firsts[tick & (ANT__WHEEL_L0 - 1)][i], 1);
+}
+
 static void publish_next(struct ant__wheel *w)
 {
     uint64_t tick = w->count ? next_event(w) : UINT64_MAX;
 
     ant__store_relaxed(&w->next, tick == UINT64_MAX ? ANT__NEVER : time_of(tick));
+    if (tick - w->now < ANT__WHEEL_L0)
+        fetch_firsts(w, tick);
 }
 
 /* ---- firing ---- */
