@@ -204,6 +204,8 @@ int main(int argc, char **argv)
                                               {"uring", &uring},
                                               {"rounds", &rounds},
                                               {NULL, NULL}});
+    if (conns < THREADS)
+        bench_die("conns", "each of the two threads needs one");
     snprintf(param, sizeof param, "%d conns %d %s", count, conns, uring == 1 ? "uring" : "epoll");
     bench_time("echo_limit", param, rounds, one_round);
     return fflush(stdout) == 0 ? 0 : 1;
