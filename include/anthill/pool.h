@@ -20,7 +20,8 @@
  *
  * All calls may come from goroutines, tasks of the pool included, and from plain threads. A pool
  * belongs to the run of the runtime in which it was made: when that is stopped, all that can be
- * done with the pool is to destroy it.
+ * done with the pool is to destroy it. Release it before, if plain threads may be waiting in a call:
+ * after the stop nobody would wake them.
  */
 #ifndef ANTHILL_POOL_H
 #define ANTHILL_POOL_H
