@@ -8,6 +8,7 @@ trap 'kill $pid 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # Starts a server; $port is its port.
 start() {
+    : >"$work/out" # the one before was there too
     "$examples/$1" >"$work/out" &
     pid=$!
     until grep -q "^listening" "$work/out"; do
