@@ -239,8 +239,8 @@ ssize_t ant__file_try(struct ant__file *f, struct ant__op *op)
     ssize_t n;
 
     n = f->kind == ANT__FILE_REGULAR ? try_blocking(f, op) : try_until_done(f, d, op, &slept);
-    if (!slept)
-        ant__leave_any(ant__enter()); /* one who never waits meets here who asks it to let others run */
+    if (!slept) /* one who never waits meets here who asks it to let others run */
+        ant__leave_any(ant__enter());
     *ant__errno_at() = saved;
     if (slept && ant__queue_head(&d->waiting)) /* what woke us may be enough for others too */
         wake(f, !op->out, op->out, false);
