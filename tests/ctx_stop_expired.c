@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { CYCLES = 100 };
+enum { CYCLES = 200 };
 
 static ant_ctx *kept;
 
