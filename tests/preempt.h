@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 typedef uint64_t test_result;
 

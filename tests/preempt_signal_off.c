@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "preempt.h"
+#include "runtime/preempt.h"
 
 enum { HOGS = 4, TURNS = 10 };
 

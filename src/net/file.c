@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "net/io.h"
+#include "runtime/preempt.h"
 
 #define SERIAL_SHIFT 32
 #define CLOSED ((uint64_t)1 << 31)

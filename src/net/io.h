@@ -13,6 +13,7 @@
 #ifndef ANT_NET_IO_H
 #define ANT_NET_IO_H
 
+#include "runtime/netpoll.h"
 #include "sync/sleep.h"
 
 enum ant__file_kind {

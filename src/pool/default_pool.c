@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "pool/face.h"
+#include "runtime/preempt.h"
 
 static struct ant__lock lock;
 static _Atomic(struct ant__pool *) the_pool;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "pool/pool.h"
+#include "runtime/preempt.h"
 
 /* ---- memory ---- */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 enum { MAX_THREADS = 10000, MIN_HOGS = 32, HOGS_PER_PROC = 4, DEFAULT_STOP_SECONDS = 3 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 /* ---- making ---- */
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 struct key {
     uint32_t serial; /* odd while in use */

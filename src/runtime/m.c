@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "runtime/runtime.h"
+#include "runtime/netpoll.h"
 
 enum {
     THREAD_STACK = 256 << 10, /* g0's; the scheduler needs a few KB, sanitizers and dumps more */

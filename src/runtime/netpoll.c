@@ -21,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/runtime.h"
+#include "runtime/netpoll.h"
+#include "runtime/preempt.h"
 
 static struct {
     struct ant__lock lock; /* around opening */

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 struct ant__try {
     struct ant__try *outer;

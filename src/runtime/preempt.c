@@ -50,7 +50,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 enum {
     TEXTS = 64,

@@ -25,7 +25,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/epoll.h>
 
 #include <anthill.h>
 
@@ -704,7 +703,6 @@ static inline bool ant__m_claimed(struct ant__m *m)
 struct ant__g *ant__find_work(struct ant__m *m);
 void ant__stop_spinning(struct ant__m *m);
 bool ant__timers_unwatched(void); /* one is due, and there may be nobody else to serve it */
-#define ANT__POLL_EVERY (100 * ANT_MICROSECOND) /* by a busy P */
 
 /* ---- m.c: threads ---- */
 
@@ -753,88 +751,6 @@ struct ant__look {
 };
 struct ant__look ant__ps_look(ant_time now);
 extern ant_duration ant__slice; /* after which a goroutine must let others run; for tests */
-
-/* ---- netpoll.c: descriptors that goroutines wait for ---- */
-
-enum { ANT__POLL_EVENTS = 128 }; /* at a time */
-
-/* Its memory is never given back: an event may come late. */
-struct ant__source {
-    /* Something happened (events: as epoll's). What it makes runnable goes to *out; p may be NULL. */
-    void (*ready)(struct ant__source *source, uint32_t events, struct ant__p *p,
-                  struct ant__glist *out);
-};
-
-struct ant__polled {
-    int n;
-    struct epoll_event events[ANT__POLL_EVENTS];
-};
-
-int ant__poll_add(int fd, uint32_t events, struct ant__source *source); /* opens it if need be */
-void ant__poll_remove(int fd); /* before it is closed: a duplicate would keep it registered */
-bool ant__poll_is_open(void);
-bool ant__poll_is_unattended(void); /* it is open, and nobody sleeps in it */
-void ant__poll_close(bool all_ended);
-/* Sleeps in it until then at most, or until m's note is posted and ant__poll_break(m) called.
- * False: somebody else does, or it is not open. */
-bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until);
-bool ant__poll_has_sleeper(struct ant__m *m); /* m sleeps there, or did a moment ago */
-bool ant__poll_break(struct ant__m *m);       /* false: m does not sleep there */
-void ant__poll_dispatch(const struct ant__polled *polled, struct ant__p *p, struct ant__glist *out);
-void ant__poll_quick(struct ant__p *p, struct ant__glist *out);   /* without sleeping */
-bool ant__poll_is_due(ant_time now, ant_duration after);          /* nobody did for so long */
-bool ant__poll_by_others(const struct ant__p *p, ant_time since); /* another P did since then */
-/* Goroutines and threads that wait for descriptors: for the deadlock report. p: the caller's. */
-void ant__poll_count_waiting(struct ant__p *p, int n);
-bool ant__poll_waits(void);
-/* At the stop, or NULL. all_ended: no thread is left that may use what is open. */
-extern _Atomic(void (*)(bool all_ended)) ant__io_close_all;
-
-/* ---- preempt.c ---- */
-
-int ant__preempt_install(const ant_config *config);
-void ant__preempt_remove(void);
-bool ant__preempt_usable(int signal);
-bool ant__preempt_works(void); /* in this program, by this configuration */
-/* Sends the signal to m if its goroutine seems to be one that may be interrupted; else false.
- * Under sched.lock. */
-bool ant__preempt_ask(struct ant__m *m);
-extern _Atomic uint64_t ant__preempted; /* times a goroutine was; for tests */
-void *ant__preempt_here(void *frame);   /* where it goes on, below ant__preempt_begin */
-
-/* The caller is not to be interrupted until ant__unstay, to which goes what this returns. */
-static inline uint8_t ant__stay(struct ant__g *g)
-{
-    uint8_t was = ant__g_is(g, ANT__G_PREEMPT);
-
-    ant__g_clear(g, ANT__G_PREEMPT);
-    atomic_signal_fence(memory_order_seq_cst);
-    return was;
-}
-
-static inline void ant__unstay(struct ant__g *g, uint8_t was)
-{
-    atomic_signal_fence(memory_order_seq_cst);
-    ant__g_set(g, was);
-}
-
-/* For locks that are taken in user code: one who waits for such a lock may do so inside the
- * runtime, with the P that the holder would need to go on. */
-static inline uint8_t ant__lock_steady(struct ant__lock *l)
-{
-    struct ant__g *g = ant__self();
-    uint8_t was = g ? ant__stay(g) : 0;
-
-    ant__lock(l);
-    return was;
-}
-
-static inline void ant__unlock_steady(struct ant__lock *l, uint8_t was)
-{
-    ant__unlock(l);
-    if (was)
-        ant__unstay(ant__self(), was);
-}
 
 /* ---- procs.c ---- */
 

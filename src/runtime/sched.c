@@ -35,7 +35,8 @@
  */
 #include <sched.h>
 
-#include "runtime/runtime.h"
+#include "runtime/netpoll.h"
+#include "runtime/preempt.h"
 
 struct ant__sched ant__sched;
 

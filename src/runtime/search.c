@@ -16,7 +16,7 @@
  * next moment. So for as long as others poll it naps on its note, and looks every millisecond whether
  * they still do. If they do not, as they have enough to do, it naps, and then sleeps, in epoll_wait.
  */
-#include "runtime/runtime.h"
+#include "runtime/netpoll.h"
 
 enum {
     GRACE = 64, /* pauses */

@@ -28,7 +28,7 @@
  * be left in the middle. (For goroutines that say they may, there is preempt.c.) */
 #include <time.h>
 
-#include "runtime/runtime.h"
+#include "runtime/preempt.h"
 
 enum {
     GLANCE = ANT_MILLISECOND,            /* less is not enough to see whether a thread uses CPU */

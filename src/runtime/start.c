@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/runtime.h"
+#include "runtime/netpoll.h"
+#include "runtime/preempt.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting and stopping */
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "runtime/runtime.h"
+#include "runtime/netpoll.h"
 
 enum {
     STACK = 256 << 10,

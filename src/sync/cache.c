@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/preempt.h"
 #include "sync/sleep.h"
 
 enum {

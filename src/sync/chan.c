@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/preempt.h"
 #include "sync/chan.h"
 
 /* ---- waiting ---- */
