@@ -251,6 +251,15 @@ void ant__ready(struct ant__m *m, struct ant__g *g)
     }
 }
 
+/* Then some are left to them at once, without the detour of stealing. Were that done while they are
+ * busy, sleepers would change Ps for nothing, with all that belongs to them. */
+static bool others_lack_work(void)
+{
+    return ant__load_relaxed(&ant__sched.procs) > 1 &&
+           (ant__load_relaxed(&ant__sched.idle_ps_n) > 0 ||
+            ant__load_relaxed(&ant__sched.spinning) > 0); /* that may be we ourselves */
+}
+
 /* As many as fit go to p's own queue, in order, the rest to the global one. */
 void ant__ready_list(struct ant__p *p, struct ant__glist *list)
 {
@@ -260,8 +269,7 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list)
         struct ant__glist unused = {0};
         int room = ANT__RUNQ_SIZE - ant__runq_len(&p->runq);
 
-        /* Leave some to the other Ps at once, without the detour of stealing. */
-        if (room > list->n / 2 && ant__load_relaxed(&ant__sched.procs) > 1)
+        if (room > list->n / 2 && others_lack_work())
             room = list->n - list->n / 2;
         p->crowded |= room > 2 * AHEAD;
         while (room-- > 0 && list->head) {
