@@ -246,8 +246,10 @@ bool ant__p_retire(struct ant__p *p)
 
     ant__runq_to_global(p);
     ant__g_drain(p);
-    for (int cls = 0; cls < ANT__STACK_CLASSES; cls++)
+    for (int cls = 0; cls < ANT__STACK_CLASSES; cls++) {
         ant__stack_spill(&p->stacks[cls], cls, 0);
+        ant__stack_run_drop(&p->stack_runs[cls]);
+    }
     ant__wheel_move(&ant__p_at(0)->wheel, &p->wheel);
     ant__wake_one();
 

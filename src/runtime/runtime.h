@@ -226,6 +226,13 @@ struct ant__stack_list {
     int n;
 };
 
+/* Slots of an arena that a P has reserved, and not opened yet (stack.c). */
+struct ant__stack_run {
+    struct ant__arena *arena;
+    uint32_t first, n;
+    bool guarded; /* all of them are */
+};
+
 /* ---- P ---- */
 
 enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
@@ -254,6 +261,7 @@ struct ant__p {
     uint64_t id_next, id_end; /* goroutine numbers at hand */
     struct ant__random random;
     struct ant__stack_list stacks[ANT__STACK_CLASSES];
+    struct ant__stack_run stack_runs[ANT__STACK_CLASSES];
 
     _Atomic uint64_t created, ended, switches, steals, stolen;
     _Atomic int64_t polled_at;  /* when it last looked for descriptors */
@@ -536,6 +544,7 @@ void ant__stacks_free(bool unmap);
 int ant__stack_class(size_t size);                /* or -EINVAL */
 int ant__stack_refill(struct ant__p *p, int cls); /* makes the P's cache non-empty, or -errno */
 void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
+void ant__stack_run_drop(struct ant__stack_run *run);        /* others may have its slots */
 int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
 void ant__stack_check(const struct ant__g *g);               /* the canary; aborts with a report */
 bool ant__stacks_trimmable(void);

@@ -9,7 +9,8 @@
  * Free stacks lie, last in first out, in a cache of each P (the one used last is warm), then in a
  * global list for each class; both keep their pages. Trimming, done when the runtime is idle, gives
  * the pages of the global list back and notes the slots as cold in their arena. Slots never used
- * are the rest of an arena; they are guarded in runs, and lie by as cold until they are needed.
+ * are the rest of an arena. A P reserves them in runs, guards a run at once, and opens one after the
+ * other: so Ps do not meet in the kernel's page tables, nor at the lock.
  *
  * Guards, for classes of 16 KB and more: the lowest page of the slot, and from 64 KB on four more,
  * which are opened when an overflow is to become a panic, so that the deferred calls have something
@@ -36,6 +37,9 @@
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
 #define MADV_GUARD_REMOVE 103
+#endif
+#ifndef PIDFD_SELF
+#define PIDFD_SELF (-10000) /* Linux 6.14 */
 #endif
 
 #define CANARY 0x616e7468696c6c21u /* "anthill!" */
@@ -161,28 +165,23 @@ static size_t guard_bytes(int cls)
     return stacks.page * (class_bytes(cls) >= PANIC_PAGES * stacks.page ? 1 + SPARE_PAGES : 1);
 }
 
-/* Guards n slots at once: a system call for each would cost as much as half a page fault. */
-static bool guard_by_vector(struct ant__arena *a, uint32_t first, uint32_t n)
+/* Guards a run at once: a system call for each slot would cost as much as half a page fault. */
+static bool guard_by_vector(const struct ant__stack_run *run)
 {
+    size_t bytes = class_bytes(run->arena->cls), guard = guard_bytes(run->arena->cls);
     struct iovec ranges[RUN];
-    ssize_t want = 0, done;
-    int self;
+    ssize_t done;
 
     if (ant__load_relaxed(&stacks.no_vector))
         return false;
-    self = (int)syscall(SYS_pidfd_open, getpid(), 0);
-    if (self < 0) {
+    for (uint32_t i = 0; i < run->n; i++) {
+        ranges[i].iov_base = run->arena->base + (run->first + i) * bytes;
+        ranges[i].iov_len = guard;
+    }
+    done = syscall(SYS_process_madvise, PIDFD_SELF, ranges, run->n, MADV_GUARD_INSTALL, 0);
+    if (done < 0)
         ant__store_relaxed(&stacks.no_vector, true);
-        return false;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        ranges[i].iov_base = a->base + (first + i) * class_bytes(a->cls);
-        ranges[i].iov_len = guard_bytes(a->cls);
-        want += (ssize_t)ranges[i].iov_len;
-    }
-    done = syscall(SYS_process_madvise, self, ranges, n, MADV_GUARD_INSTALL, 0);
-    close(self);
-    return done == want;
+    return done == (ssize_t)(run->n * guard);
 }
 
 static bool guard_slot(struct ant__arena *a, uint32_t slot)
@@ -281,7 +280,7 @@ static bool take_cold(struct cold_slot *c, int cls)
 
 /* Reserves a run of slots never used, the longer the more of the class are in use already. Under
  * the lock. */
-static int reserve_run(struct cold_slot *first, uint32_t *ret_n, int cls)
+static int reserve_run(struct ant__stack_run *run, int cls)
 {
     struct ant__arena *a = stacks.arenas[cls];
     uint32_t n;
@@ -299,26 +298,36 @@ static int reserve_run(struct cold_slot *first, uint32_t *ret_n, int cls)
         n = RUN;
     if (n > a->slots - a->used)
         n = a->slots - a->used;
-    *first = (struct cold_slot){.arena = a, .slot = a->used};
-    *ret_n = n;
+    *run = (struct ant__stack_run){.arena = a, .first = a->used, .n = n};
     a->used += n;
     stacks.reserved[cls] += n;
     return 0;
 }
 
-/* Guards a run, outside of the lock, and lays all but the first by as cold. */
-static void guard_run(struct cold_slot *first, uint32_t n)
+/* Guards a run that was just reserved, outside of the lock. What it cannot do at once is done for
+ * each slot when it is taken. */
+static void guard_run(struct ant__stack_run *run)
 {
-    struct ant__arena *a = first->arena;
-    bool wanted = !a->canary;
-    bool at_once =
-        wanted && n > 1 && stacks.guard == GUARD_MADVISE && guard_by_vector(a, first->slot, n);
+    run->guarded =
+        run->n > 1 && !run->arena->canary && stacks.guard == GUARD_MADVISE && guard_by_vector(run);
+}
 
-    first->guarded = at_once || (wanted && guard_slot(a, first->slot));
-    for (uint32_t i = n; i-- > 1;) {
-        struct cold_slot c = {.arena = a, .slot = first->slot + i};
+static struct cold_slot run_next(struct ant__stack_run *run)
+{
+    struct cold_slot c = {.arena = run->arena, .slot = run->first, .guarded = run->guarded};
 
-        c.guarded = at_once || (wanted && guard_slot(a, c.slot));
+    run->first++;
+    run->n--;
+    if (!c.guarded && !c.arena->canary)
+        c.guarded = guard_slot(c.arena, c.slot);
+    return c;
+}
+
+void ant__stack_run_drop(struct ant__stack_run *run)
+{
+    while (run->n > 0) {
+        struct cold_slot c = run_next(run);
+
         ant__lock(&stacks.lock);
         put_cold(&c);
         ant__unlock(&stacks.lock);
@@ -366,22 +375,28 @@ static void take_warm(struct ant__stack_list *to, int cls, int n)
     }
 }
 
-static int refill(struct ant__stack_list *to, int cls, int n)
+/* Fills an empty list: with up to n stacks that have pages, or else with one that has none yet, of
+ * the run or of those that lie by. */
+static int refill(struct ant__stack_list *to, int cls, int n, struct ant__stack_run *run)
 {
     struct cold_slot cold = {0};
     struct ant__stack *s;
-    uint32_t run = 0;
+    bool reserved = false;
     int err = 0;
 
     ant__lock(&stacks.lock);
     take_warm(to, cls, n);
-    if (!to->head && !take_cold(&cold, cls))
-        err = reserve_run(&cold, &run, cls);
+    if (!to->head && run->n == 0 && !take_cold(&cold, cls)) {
+        err = reserve_run(run, cls);
+        reserved = err == 0;
+    }
     ant__unlock(&stacks.lock);
     if (to->head || err)
         return err;
-    if (run)
-        guard_run(&cold, run);
+    if (reserved)
+        guard_run(run);
+    if (!cold.arena)
+        cold = run_next(run);
     s = slot_open(&cold);
     s->next = NULL;
     to->head = s;
@@ -391,14 +406,16 @@ static int refill(struct ant__stack_list *to, int cls, int n)
 
 int ant__stack_refill(struct ant__p *p, int cls)
 {
-    return refill(&p->stacks[cls], cls, BATCH);
+    return refill(&p->stacks[cls], cls, BATCH, &p->stack_runs[cls]);
 }
 
 int ant__stack_make(struct ant__stack **ret_stack, int cls)
 {
     struct ant__stack_list one = {0};
-    int err = refill(&one, cls, 1);
+    struct ant__stack_run run = {0};
+    int err = refill(&one, cls, 1, &run);
 
+    ant__stack_run_drop(&run);
     *ret_stack = one.head;
     return err;
 }
