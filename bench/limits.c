@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -11,8 +13,19 @@
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
 #endif
+#ifndef PIDFD_SELF
+#define PIDFD_SELF (-10000)
+#endif
 
-enum { OPS = 20000000, PAGES = 100000, SLOT = 256 << 10, HUGE = 2 << 20, HUGE_N = 200 };
+enum {
+    OPS = 20000000,
+    PAGES = 100000,
+    SLOT = 256 << 10,
+    GUARD = 5 * 4096,
+    RUN = 32,
+    HUGE = 2 << 20,
+    HUGE_N = 200,
+};
 
 static void print(const char *name, double ns)
 {
@@ -57,42 +70,53 @@ static void *touch_slots(void *memory)
     return NULL;
 }
 
-static void page_faults(int threads)
+/* A guard in each, many at once. */
+static void *guard_slots(void *memory)
+{
+    struct iovec ranges[RUN];
+
+    for (size_t i = 0; i < PAGES; i += RUN) {
+        for (size_t k = 0; k < RUN; k++)
+            ranges[k] = (struct iovec){(char *)memory + (i + k) * SLOT, GUARD};
+        if (syscall(SYS_process_madvise, PIDFD_SELF, ranges, RUN, MADV_GUARD_INSTALL, 0) !=
+            RUN * GUARD)
+            return memory;
+    }
+    return NULL;
+}
+
+static void *guard_and_touch_slots(void *memory)
+{
+    return guard_slots(memory) ? memory : touch_slots(memory);
+}
+
+/* All slots of its own for each thread. */
+static void with_threads(const char *what, int threads, void *(*fn)(void *))
 {
     pthread_t t[2];
     char *memory[2];
     char name[64];
+    void *failed = NULL;
     double start;
 
     for (int i = 0; i < threads; i++)
         memory[i] = map((size_t)PAGES * SLOT, MADV_NOHUGEPAGE);
     start = bench_seconds();
     for (int i = 0; i < threads; i++) {
-        if (pthread_create(&t[i], NULL, touch_slots, memory[i]) != 0)
+        if (pthread_create(&t[i], NULL, fn, memory[i]) != 0)
             bench_die("pthread_create", "no thread");
     }
-    for (int i = 0; i < threads; i++)
-        pthread_join(t[i], NULL);
-    snprintf(name, sizeof name, "first touch of a page, %d thread%s", threads,
-             threads > 1 ? "s" : "");
-    print(name, (bench_seconds() - start) * 1e9 / PAGES / threads);
+    for (int i = 0; i < threads; i++) {
+        void *result;
+
+        pthread_join(t[i], &result);
+        failed = result ? result : failed;
+    }
+    snprintf(name, sizeof name, "%s, %d thread%s%s", what, threads, threads > 1 ? "s" : "",
+             failed ? ": not here" : "");
+    print(name, failed ? 0 : (bench_seconds() - start) * 1e9 / PAGES / threads);
     for (int i = 0; i < threads; i++)
         munmap(memory[i], (size_t)PAGES * SLOT);
-}
-
-static void guards(void)
-{
-    char *memory = map((size_t)PAGES * SLOT, MADV_NOHUGEPAGE);
-    double start = bench_seconds();
-
-    for (size_t i = 0; i < PAGES; i++) {
-        if (madvise(memory + i * SLOT, 4096, MADV_GUARD_INSTALL) != 0) {
-            print("guard by madvise: not here", 0);
-            return;
-        }
-    }
-    print("guard by madvise", (bench_seconds() - start) * 1e9 / PAGES);
-    munmap(memory, (size_t)PAGES * SLOT);
 }
 
 static void huge_faults(void)
@@ -113,9 +137,10 @@ int main(void)
 {
     locked_op();
     clock_read();
-    page_faults(1);
-    page_faults(2);
-    guards();
+    with_threads("first touch of a page", 1, touch_slots);
+    with_threads("first touch of a page", 2, touch_slots);
+    with_threads("guard by madvise", 1, guard_slots);
+    with_threads("guard and first touch", 2, guard_and_touch_slots);
     huge_faults();
     return 0;
 }
