@@ -150,8 +150,9 @@ ANT_API int ant_count(void);
 /* How many goroutines may run at once. Any thread. 0 when the runtime is not running. */
 ANT_API int ant_procs(void);
 
-/* Changes that, while running. Any thread; does not wait: a goroutine that is running on a P that
- * goes keeps it until it next enters the scheduler. Returns the former number; -EINVAL for n <= 0
+/* Changes that, while running. Any thread; does not wait for others: a goroutine that is running on a
+ * P that goes keeps it until it next enters the scheduler. (The first step from one to more waits
+ * for a moment, until nobody is inside of the scheduler.) Returns the former number; -EINVAL for n <= 0
  * or n > 1024; -ENOMEM; ANT_ENOTRUNNING. */
 ANT_API int ant_set_procs(int n);
 

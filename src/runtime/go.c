@@ -363,7 +363,7 @@ int ant_procs(void)
 
 static int resize(struct ant__m *m, void *n)
 {
-    return ant__procs_resize(*(int *)n);
+    return ant__procs_resize(m, *(int *)n);
 }
 
 int ant_set_procs(int n)

@@ -153,7 +153,7 @@ bool ant__p_is_idle(int i)
     return ant__load_relaxed(&ant__sched.idle_mask[i / 64]) >> i % 64 & 1;
 }
 
-static int p_new(int id)
+static int p_new(int id, bool alone)
 {
     void *memory = NULL;
     struct ant__p *p;
@@ -167,6 +167,7 @@ static int p_new(int id)
     p->now = ant__now();
     ant__random_seed(&p->random, ant__sched.config.seed, (uint64_t)id);
     ant__wheel_init(&p->wheel, p->now);
+    ant__store_relaxed(&p->runq.private, alone);
     ant__store_release(&ant__sched.all_ps[id], p);
     return 0;
 }
@@ -202,7 +203,7 @@ static int grow(int from, int n)
         struct ant__p *p = ant__p_at(i);
 
         if (!p) {
-            int err = p_new(i);
+            int err = p_new(i, n == 1);
 
             if (err)
                 return err;
@@ -295,11 +296,26 @@ static void retire_all(struct ant__p *list)
     }
 }
 
-int ant__procs_resize(int n)
+/* The first P is to get company: see runq.h. */
+static void share_queue(struct ant__m *m)
+{
+    struct ant__runq *q = &ant__p_at(0)->runq;
+
+    if (!ant__runq_is_private(q))
+        return;
+    while (!ant__pause_all(m))
+        ; /* somebody is inside for a second: try again */
+    ant__runq_share(q);
+    ant__resume_all();
+}
+
+int ant__procs_resize(struct ant__m *m, int n)
 {
     struct ant__p *dropped = NULL;
     int old, err = 0;
 
+    if (n > 1)
+        share_queue(m);
     ant__lock(&ant__sched.lock);
     old = ant__load_relaxed(&ant__sched.procs);
     if (n >= old) {

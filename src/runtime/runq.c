@@ -49,6 +49,9 @@ struct ant__g *ant__runq_steal(struct ant__runq *own, struct ant__runq *victim, 
 {
     uint32_t tail = ant__load_relaxed(&own->tail);
 
+    *ret_n = 0;
+    if (ant__load_acquire(&victim->private))
+        return NULL;
     for (;;) {
         uint32_t head = ant__load_acquire(&victim->head);
         uint32_t n = ant__load_acquire(&victim->tail) - head;

@@ -766,9 +766,9 @@ extern ant_duration ant__slice; /* after which a goroutine must let others run; 
 int ant__procs_default(void);
 int ant__procs_init(int n);
 void ant__procs_free(bool unmap);
-int ant__procs_resize(int n);
-struct ant__p *ant__p_idle_get(void);   /* under sched.lock */
-void ant__p_idle_put(struct ant__p *p); /* under sched.lock */
+int ant__procs_resize(struct ant__m *m, int n); /* m: the caller's or NULL */
+struct ant__p *ant__p_idle_get(void);           /* under sched.lock */
+void ant__p_idle_put(struct ant__p *p);         /* under sched.lock */
 /* Empties p, which the caller holds, and lays it out of use; false if it is wanted again. */
 bool ant__p_retire(struct ant__p *p);
 struct ant__p *ant__p_at(int i);

@@ -3,7 +3,9 @@
  * Models src/runtime/runq.c: a ring with free-running head and tail counters and the slot
  * `runnext`. The owner puts (at the tail or into runnext) and gets; two thieves steal half of the
  * ring, or runnext when the ring is empty; a full ring sends half of itself and the new element to
- * the global queue. Thief B also asks whether the queue is empty, as a retiring M does.
+ * the global queue. Thief B also asks whether the queue is empty, as a retiring M does. At first the
+ * queue is private: the owner takes by loads and stores, and thieves keep off. At some moment, when the
+ * owner is outside of the runtime, it is shared.
  *
  * Abstracted
  * - The ring has 4 slots instead of 256 and the counters wrap at 8 instead of 2^32, starting just
@@ -29,6 +31,8 @@
  *   -DSTORE_NEXT       the owner takes runnext with a load and a store
  *   -DOVERFLOW_BLIND   a full ring moves head without comparing
  *   -DNO_REREAD        the empty test does not look at tail a second time
+ *   -DSHARE_EARLY      the queue is shared while the owner may be inside
+ *   -DSTEAL_PRIVATE    thieves do not look whether it is
  */
 
 #define RING 4
@@ -46,6 +50,8 @@ byte head = WRAP - 2;
 byte tail = WRAP - 2;
 byte slot[RING];
 byte runnext; /* 0: none */
+bool private = true;
+bool inside; /* the owner is, and may be in the middle of something */
 
 /* Ghosts */
 bool marked;    /* the marked element is queued */
@@ -128,8 +134,15 @@ inline put_ring(x)
 
 inline put_next(x)
 {
+    if
+    :: private -> old = runnext
+    :: else
+    fi;
     atomic {
-        old = runnext;
+        if
+        :: private
+        :: else -> old = runnext
+        fi;
         runnext = x;
         x = old;
         old = 0;
@@ -151,7 +164,9 @@ inline get()
     :: atomic { runnext != 0 -> b0 = runnext }
        atomic { runnext = 0; leave(b0); b0 = 0 }
 #else
-    :: atomic { runnext != 0 -> leave(runnext); runnext = 0 }
+    :: atomic { runnext != 0 && !private -> leave(runnext); runnext = 0 }
+    :: atomic { runnext != 0 && private -> b0 = runnext }
+       atomic { runnext = 0; leave(b0); b0 = 0 }
 #endif
     :: else ->
        do
@@ -163,7 +178,7 @@ inline get()
           b0 = slot[h % RING];
           atomic {
               if
-              :: head == h -> head = ADD(h, 1); leave(b0); clear(h); break
+              :: private || head == h -> head = ADD(h, 1); leave(b0); clear(h); break
               :: else
               fi
           }
@@ -180,6 +195,7 @@ active proctype owner()
     do
     :: puts < PUTS ->
        atomic {
+           inside = true;
            puts++;
            if
            :: x = PLAIN
@@ -189,24 +205,38 @@ active proctype owner()
        if
        :: put_ring(x)
        :: put_next(x)
-       fi
-    :: get(); none = false
+       fi;
+       inside = false
+    :: inside = true; get(); atomic { none = false; inside = false }
     :: puts == PUTS -> break
     od;
 
     /* Only the owner fills the queue: found empty now, it stays so. */
     do
     :: none -> break
-    :: else -> get()
+    :: else -> inside = true; get(); inside = false
     od;
     _nr_pr == 1; /* the thieves are done */
     assert(!marked && present == 0)
+}
+
+/* Who gives the P company. */
+active proctype pauser()
+{
+#ifdef SHARE_EARLY
+    private = false
+#else
+    atomic { !inside -> private = false }
+#endif
 }
 
 /* ---- thieves ---- */
 
 inline steal()
 {
+#ifndef STEAL_PRIVATE
+    !private;
+#endif
     h = head;
     n = SIZE(tail, h) - SIZE(tail, h) / 2;
     if
