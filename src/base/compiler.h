@@ -33,6 +33,17 @@ static inline void ant__pause(void)
 #endif
 }
 
+/* Fetches the cache line at p, to be written soon: also from another core that wrote to it last, which
+ * what the compiler makes of __builtin_prefetch on x86 leaves half done. Any address will do. */
+static ant__always_inline void ant__prefetch(const void *p)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)p));
+#else
+    __builtin_prefetch(p, 1);
+#endif
+}
+
 #if defined(__SANITIZE_THREAD__)
 #define ANT__TSAN 1
 #elif defined(__has_feature)

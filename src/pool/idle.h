@@ -55,8 +55,8 @@ static inline struct ant__worker *ant__idle_stack_pop(struct ant__idle *idle)
     if (ant__unlikely(idle->len == 0))
         return NULL;
     /* The record was last written by another P, often: have the one after the next at hand. */
-    if (idle->len > 2)
-        __builtin_prefetch(idle->items[idle->len - 3], 1);
+    if (idle->len > 5)
+        ant__prefetch(idle->items[idle->len - 6]);
     return idle->items[--idle->len];
 }
 

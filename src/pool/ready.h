@@ -36,8 +36,8 @@ static inline struct ant__worker *ant__ready_pop(struct ant__ready *ready)
     w = ready->items[ready->first++ & ready->mask];
     ready->len--;
     /* The records were written by another P, often: have the one after the next at hand. */
-    if (ready->len > 1)
-        __builtin_prefetch(ready->items[(ready->first + 1) & ready->mask], 1);
+    if (ready->len > 4)
+        ant__prefetch(ready->items[(ready->first + 4) & ready->mask]);
     return w;
 }
 

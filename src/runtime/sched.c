@@ -133,16 +133,16 @@ static void global_append(struct ant__glist *list)
 static ant__always_inline void prefetch(const struct ant__g *g)
 {
     if (!g->stack) {
-        __builtin_prefetch(g->sp, 1); /* a G further on: see runq.c */
+        ant__prefetch(g->sp); /* a G further on: see runq.c */
         if (ant__g_is(g, ANT__G_ANNEX))
-            __builtin_prefetch(g->arg, 1);
+            ant__prefetch(g->arg);
         return;
     }
     for (int line = 0; line < PREFETCH_LINES; line++)
-        __builtin_prefetch((const char *)g->sp + line * ANT__CACHE_LINE, 1);
-    __builtin_prefetch(g->stack, 1);
+        ant__prefetch((const char *)g->sp + line * ANT__CACHE_LINE);
+    ant__prefetch(g->stack);
     if ((uintptr_t)g->arg >= 4096) /* NULL or a number would only cost a miss of the TLB */
-        __builtin_prefetch(g->arg, 1);
+        ant__prefetch(g->arg);
 }
 
 /* The same some places ahead in a ring with many: what was fetched when they were queued may be
@@ -155,7 +155,7 @@ static ant__always_inline void prefetch_ahead(struct ant__runq *q)
 
     if (ant__load_relaxed(&q->tail) - head <= 2 * AHEAD)
         return;
-    __builtin_prefetch(ant__load_relaxed(&q->ring[(head + 2 * AHEAD) & ANT__RUNQ_MASK]), 1);
+    ant__prefetch(ant__load_relaxed(&q->ring[(head + 2 * AHEAD) & ANT__RUNQ_MASK]));
     prefetch(ant__load_relaxed(&q->ring[(head + AHEAD) & ANT__RUNQ_MASK]));
 #endif
 }

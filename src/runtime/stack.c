@@ -364,8 +364,8 @@ static void take_warm(struct ant__stack_list *to, int cls, int n)
 
         /* Else we would wait for the memory of each before we know the next, with the lock. */
         if (s->ahead) {
-            __builtin_prefetch(s->ahead, 1);
-            __builtin_prefetch(&s->ahead->next, 1);
+            ant__prefetch(s->ahead);
+            ant__prefetch(&s->ahead->next);
         }
         from->head = s->next;
         from->n--;

@@ -157,7 +157,7 @@ static uint64_t next_event(const struct ant__wheel *w)
 static ant__always_inline void fetch_firsts(const struct ant__wheel *w, uint64_t tick)
 {
     for (int i = 0; i < ANT__WHEEL_RECENT; i++)
-        __builtin_prefetch(w->firsts[tick & (ANT__WHEEL_L0 - 1)][i], 1);
+        ant__prefetch(w->firsts[tick & (ANT__WHEEL_L0 - 1)][i]);
 }
 
 static void publish_next(struct ant__wheel *w)
@@ -229,10 +229,10 @@ static int fire_slot(struct ant__wheel *w, int most, struct ant__p *p, struct an
     while (t && most > 0) {
         struct ant__timer *next = t->next;
 
-        __builtin_prefetch(t->ahead, 1);
+        ant__prefetch(t->ahead);
         if (scout) {
             if (!scout->fire)
-                __builtin_prefetch(ant__container_of(scout, struct ant__stack, timer)->g, 1);
+                ant__prefetch(ant__container_of(scout, struct ant__stack, timer)->g);
             scout = scout->next;
         }
         fire(w, t, p, out);
