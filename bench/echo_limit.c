@@ -1,6 +1,7 @@
 /* echo_limit.c - what echo.c (ping-pong) would cost without a scheduler: two threads, each with its own
  * half of the connections, both ends of them, and a bare loop around the kernel: epoll, or io_uring
- * (uring=1, where liburing was there at build time). The figure is ns for each message. */
+ * (uring=1, where liburing was there at build time). apart=1: the two ends of a connection belong to
+ * different threads. The figure is ns for each message. */
 #define _GNU_SOURCE
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -19,6 +20,7 @@ enum { MESSAGE = 512, THREADS = 2 };
 static int conns = 64;
 static int count = 200000;
 static int uring = 2;
+static int apart = 2;
 static int rounds = 4;
 
 struct end {
@@ -175,6 +177,17 @@ static void *thread(void *arg)
     return NULL;
 }
 
+/* Each thread gets the other one's servers. */
+static void part(struct end *a, struct end *b, int n)
+{
+    for (int i = 1; i < 2 * n; i += 2) {
+        struct end server = a[i];
+
+        a[i] = b[i];
+        b[i] = server;
+    }
+}
+
 static double one_round(void)
 {
     struct end *ends[THREADS];
@@ -183,6 +196,8 @@ static double one_round(void)
 
     for (int i = 0; i < THREADS; i++)
         ends[i] = connect_all(conns / THREADS);
+    if (apart == 1)
+        part(ends[0], ends[1], conns / THREADS);
     start = bench_seconds();
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, thread, ends[i]);
@@ -202,11 +217,13 @@ int main(int argc, char **argv)
     bench_parse(argv, (struct bench_option[]){{"conns", &conns},
                                               {"count", &count},
                                               {"uring", &uring},
+                                              {"apart", &apart},
                                               {"rounds", &rounds},
                                               {NULL, NULL}});
     if (conns < THREADS)
         bench_die("conns", "each of the two threads needs one");
-    snprintf(param, sizeof param, "%d conns %d %s", count, conns, uring == 1 ? "uring" : "epoll");
+    snprintf(param, sizeof param, "%d conns %d %s%s", count, conns, uring == 1 ? "uring" : "epoll",
+             apart == 1 ? " apart" : "");
     bench_time("echo_limit", param, rounds, one_round);
     return fflush(stdout) == 0 ? 0 : 1;
 }
