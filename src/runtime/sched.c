@@ -41,7 +41,7 @@
 struct ant__sched ant__sched;
 
 enum {
-    PREFETCH_LINES = 6,
+    PREFETCH_LINES = 4,
     AHEAD = 4,
     CLOCK_SHORT = 20 * ANT_MICROSECOND,
     CLOCK_LONG = 200 * ANT_MICROSECOND,
