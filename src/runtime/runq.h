@@ -16,7 +16,7 @@
  * owner finds it NULL it stays NULL.
  *
  * Private. The queue of the only P there is has no thieves, so that its owner may do with loads and
- * stores what else takes a compare-and-swap or an exchange (a tenth of the time of a yield). Before
+ * stores what else takes a compare-and-swap or an exchange. Before
  * the P gets company all Ms are paused, so that its owner is not in the middle of that, and the queue
  * is shared, for good: a thief looks at that (acquire) before it takes anything.
  *
