@@ -27,6 +27,8 @@ struct ant__worker {
     _Alignas(16) char room[]; /* for a copied argument: pool->room bytes */
 };
 
+enum { ANT__WORKERS_AHEAD = 5 }; /* so many places before its turn a record is fetched */
+
 /* ant__alloc, where the stack may be too small for malloc (worker.c). */
 int ant__pool_alloc(void **ret_memory, size_t size);
 
@@ -54,10 +56,11 @@ static inline struct ant__worker *ant__idle_stack_pop(struct ant__idle *idle)
 {
     if (ant__unlikely(idle->len == 0))
         return NULL;
-    /* The record was last written by another P, often: have the one after the next at hand. */
-    if (idle->len > 5)
-        ant__prefetch(idle->items[idle->len - 6]);
-    return idle->items[--idle->len];
+    idle->len--;
+    /* The record was last written by another P, often. */
+    if (idle->len >= ANT__WORKERS_AHEAD)
+        ant__prefetch(idle->items[idle->len - ANT__WORKERS_AHEAD]);
+    return idle->items[idle->len];
 }
 
 /* How many entered at the cutoff or before it: they are the oldest ones. */

@@ -35,9 +35,9 @@ static inline struct ant__worker *ant__ready_pop(struct ant__ready *ready)
         return NULL;
     w = ready->items[ready->first++ & ready->mask];
     ready->len--;
-    /* The records were written by another P, often: have the one after the next at hand. */
-    if (ready->len > 4)
-        ant__prefetch(ready->items[(ready->first + 4) & ready->mask]);
+    /* As in ant__idle_pop. */
+    if (ready->len >= ANT__WORKERS_AHEAD)
+        ant__prefetch(ready->items[(ready->first + ANT__WORKERS_AHEAD - 1) & ready->mask]);
     return w;
 }
 
