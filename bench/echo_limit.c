@@ -165,6 +165,7 @@ static void loop_uring(struct end *ends, int n, int messages)
             seen++;
             if (!end)
                 continue;
+            must(done->res == MESSAGE, "recv");
             if (count_in(end, &messages)) {
                 give(&ring, end);
                 want(&ring, end);
@@ -235,8 +236,8 @@ int main(int argc, char **argv)
                                               {"apart", &apart},
                                               {"rounds", &rounds},
                                               {NULL, NULL}});
-    if (conns < THREADS)
-        bench_die("conns", "each of the two threads needs one");
+    if (conns < THREADS || count < THREADS)
+        bench_die("conns, count", "each of the two threads needs one");
     snprintf(param, sizeof param, "%d conns %d %s%s", count, conns, uring == 1 ? "uring" : "epoll",
              apart == 1 ? " apart" : "");
     bench_time("echo_limit", param, rounds, one_round);

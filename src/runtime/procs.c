@@ -304,7 +304,7 @@ static void share_queue(struct ant__m *m)
     if (!ant__runq_is_private(q))
         return;
     while (!ant__pause_all(m))
-        ; /* somebody is inside for a second: try again */
+        usleep(1000); /* somebody was inside for a second: let everybody go on for a moment */
     ant__runq_share(q);
     ant__resume_all();
 }

@@ -18,7 +18,8 @@
  * Private. The queue of the only P there is has no thieves, so that its owner may do with loads and
  * stores what else takes a compare-and-swap or an exchange. Before
  * the P gets company all Ms are paused, so that its owner is not in the middle of that, and the queue
- * is shared, for good: a thief looks at that (acquire) before it takes anything.
+ * is shared, for good: a thief looks at that (acquire) before it takes anything. An owner that is no M,
+ * and so is not paused, takes as if there were thieves.
  *
  * Rejected: a Chase-Lev deque. Its owner pops the newest, which starves the oldest, and it needs a
  * full fence in each pop where this ring needs one CAS.
@@ -106,30 +107,46 @@ static inline struct ant__g *ant__runq_take_next(struct ant__runq *q)
     return g;
 }
 
-static inline bool ant__runq_take_head(struct ant__runq *q, uint32_t head)
+/* Takes the oldest of the ring, as if there were thieves. Owner only. */
+static inline struct ant__g *ant__runq_take_oldest(struct ant__runq *q)
 {
-    if (!ant__runq_is_private(q))
-        return ant__runq_advance(q, head, 1);
-    ant__store_release(&q->head, head + 1);
-    return true;
-}
-
-/* Owner only. */
-static inline struct ant__g *ant__runq_get(struct ant__runq *q)
-{
-    struct ant__g *g = ant__runq_take_next(q);
-
-    if (g)
-        return g;
     for (;;) {
         uint32_t head = ant__load_relaxed(&q->head); /* only a hint, the CAS decides */
+        struct ant__g *g;
 
         if (ant__unlikely(head == ant__load_relaxed(&q->tail)))
             return NULL;
         g = ant__load_relaxed(&q->ring[head & ANT__RUNQ_MASK]);
-        if (ant__likely(ant__runq_take_head(q, head)))
+        if (ant__likely(ant__runq_advance(q, head, 1)))
             return g;
     }
+}
+
+/* Owner only, and an M. */
+static inline struct ant__g *ant__runq_get(struct ant__runq *q)
+{
+    struct ant__g *g = ant__runq_take_next(q);
+    uint32_t head;
+
+    if (g)
+        return g;
+    if (!ant__runq_is_private(q))
+        return ant__runq_take_oldest(q);
+    head = ant__load_relaxed(&q->head);
+    if (ant__unlikely(head == ant__load_relaxed(&q->tail)))
+        return NULL;
+    g = ant__load_relaxed(&q->ring[head & ANT__RUNQ_MASK]);
+    ant__store_release(&q->head, head + 1);
+    return g;
+}
+
+/* The same for who need not be an M, and so does not stop for a pause (sysmon, with a P in its hands
+ * that it has taken). */
+static inline struct ant__g *ant__runq_get_shared(struct ant__runq *q)
+{
+    struct ant__g *g = atomic_exchange_explicit(&q->next, NULL, memory_order_acq_rel);
+
+    return g ? g : ant__runq_take_oldest(q);
 }
 
 /* Moves half of victim's ring into `own`, returning one of it to run; *ret_n says how many. With

@@ -224,7 +224,7 @@ void ant__runq_to_global(struct ant__p *p)
     struct ant__glist list = {0};
     struct ant__g *g;
 
-    while ((g = ant__runq_get(&p->runq)))
+    while ((g = ant__runq_get_shared(&p->runq)))
         ant__glist_push(&list, g);
     if (list.n)
         global_append(&list);

@@ -170,6 +170,7 @@ static bool guard_by_vector(const struct ant__stack_run *run)
 {
     size_t bytes = class_bytes(run->arena->cls), guard = guard_bytes(run->arena->cls);
     struct iovec ranges[RUN];
+    int saved = errno;
     ssize_t done;
 
     if (ant__load_relaxed(&stacks.no_vector))
@@ -179,8 +180,9 @@ static bool guard_by_vector(const struct ant__stack_run *run)
         ranges[i].iov_len = guard;
     }
     done = syscall(SYS_process_madvise, PIDFD_SELF, ranges, run->n, MADV_GUARD_INSTALL, 0);
-    if (done < 0)
+    if (done < 0 && errno != ENOMEM)
         ant__store_relaxed(&stacks.no_vector, true);
+    errno = saved;
     return done == (ssize_t)(run->n * guard);
 }
 

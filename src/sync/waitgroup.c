@@ -24,6 +24,8 @@
 #define WAITERS ((uint64_t)2)
 #define ONE ((uint64_t)1 << 32)
 
+enum { SPINS = 100 };
+
 static _Atomic uint64_t *word_of(ant_waitgroup *wg)
 {
     return (_Atomic uint64_t *)&wg->state;
@@ -113,8 +115,9 @@ static void unlock_for(struct ant__m *m, struct ant__waiting *base)
     unlock(ant__container_of(base, struct waiting, base)->wg);
 }
 
-/* True: locked, with the counter above zero. False: there is nothing to wait for. */
-static bool lock_or_done(ant_waitgroup *wg)
+/* True: locked, with the counter above zero. False: there is nothing to wait for. Who is about to
+ * store the 0 may have been interrupted, and need our P to go on. */
+static bool lock_or_done(struct ant__m **m, ant_waitgroup *wg)
 {
     int spins = 0;
 
@@ -123,7 +126,9 @@ static bool lock_or_done(ant_waitgroup *wg)
 
         if (word == 0)
             return false;
-        if (counter(word) == 0 || word & LOCKED)
+        if (*m && counter(word) == 0 && spins >= SPINS)
+            *m = ant__reschedule(*m);
+        else if (counter(word) == 0 || word & LOCKED)
             ant__back_off(&spins);
         else if (atomic_compare_exchange_weak_explicit(word_of(wg), &word, word | LOCKED | WAITERS,
                                                        memory_order_acquire, memory_order_relaxed))
@@ -144,7 +149,7 @@ static bool wait_by_record(struct ant__m **m, ant_waitgroup *wg, ant_chan *done)
     ant__queue_push(others_of(wg), &w.base.wait);
     if (ant__waiting_sleep(&w.base, m, ANT__WAIT_WAITGROUP))
         return true;
-    if (lock_or_done(wg)) {
+    if (lock_or_done(m, wg)) {
         ant__queue_remove(&w.base.wait);
         unlock(wg);
     }
@@ -158,7 +163,7 @@ void ant_waitgroup_wait(ant_waitgroup *wg)
     if (ant__load_acquire(word_of(wg)) == 0)
         return;
     m = ant__enter();
-    if (lock_or_done(wg)) {
+    if (lock_or_done(&m, wg)) {
         if (m)
             m = ant__park(m, ANT__WAIT_WAITGROUP, commit_wait, wg);
         else
@@ -175,7 +180,7 @@ int ant_waitgroup_wait_ctx(ant_waitgroup *wg, ant_ctx *ctx)
     if (err || ant__load_acquire(word_of(wg)) == 0)
         return err;
     m = ant__enter();
-    if (lock_or_done(wg) && !wait_by_record(&m, wg, ant_ctx_done(ctx)))
+    if (lock_or_done(&m, wg) && !wait_by_record(&m, wg, ant_ctx_done(ctx)))
         err = ant_ctx_err(ctx);
     ant__leave_any(m);
     return err;

@@ -5,7 +5,8 @@
  * ring, or runnext when the ring is empty; a full ring sends half of itself and the new element to
  * the global queue. Thief B also asks whether the queue is empty, as a retiring M does. At first the
  * queue is private: the owner takes by loads and stores, and thieves keep off. At some moment, when the
- * owner is outside of the runtime, it is shared.
+ * owner is outside of the runtime, it is shared. The owner may also be one whom no pause stops
+ * (sysmon, with a P that it has taken), and then takes as if there were thieves.
  *
  * Abstracted
  * - The ring has 4 slots instead of 256 and the counters wrap at 8 instead of 2^32, starting just
@@ -33,6 +34,7 @@
  *   -DNO_REREAD        the empty test does not look at tail a second time
  *   -DSHARE_EARLY      the queue is shared while the owner may be inside
  *   -DSTEAL_PRIVATE    thieves do not look whether it is
+ *   -DNOT_PAUSED       one whom no pause stops takes by loads and stores
  */
 
 #define RING 4
@@ -187,6 +189,37 @@ inline get()
     fi
 }
 
+inline take_oldest()
+{
+    do
+    :: h = head;
+       if
+       :: h == tail -> break
+       :: else
+       fi;
+       b0 = slot[h % RING];
+       atomic {
+           if
+           :: head == h -> head = ADD(h, 1); leave(b0); clear(h); break
+           :: else
+           fi
+       }
+    od;
+    atomic { h = 0; b0 = 0 }
+}
+
+inline get_shared()
+{
+#ifdef NOT_PAUSED
+    get()
+#else
+    if
+    :: atomic { runnext != 0 -> leave(runnext); runnext = 0 }
+    :: else -> take_oldest()
+    fi
+#endif
+}
+
 active proctype owner()
 {
     byte puts, x, old, h, b0, b1;
@@ -208,6 +241,7 @@ active proctype owner()
        fi;
        inside = false
     :: inside = true; get(); atomic { none = false; inside = false }
+    :: get_shared(); none = false
     :: puts == PUTS -> break
     od;
 
