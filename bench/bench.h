@@ -92,6 +92,15 @@ static inline double bench_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* That the process has used, in user code and in the kernel. */
+static inline double bench_cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* A field of /proc/self/status that is given in kB, in bytes. Not getrusage's ru_maxrss: that
  * starts with the peak of the process that called exec, here a Python interpreter of 15 MB. */
 static inline double bench_status_bytes(const char *field)
@@ -128,6 +137,14 @@ static inline void bench_reset_peak_rss(void)
 
     if (!f || fputs("5", f) < 0 || fclose(f) != 0)
         bench_die("/proc/self/clear_refs", strerror(errno));
+}
+
+/* For qsort. */
+static inline int bench_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
 }
 
 static inline void bench_add(struct bench_series *s, double value)

@@ -31,13 +31,6 @@ static void block(void *arg)
     ant_waitgroup_done(&done);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static struct bench_series p50 = {.metric = "p50", .unit = "us"};
 static struct bench_series p99 = {.metric = "p99", .unit = "us"};
 static struct bench_series worst = {.metric = "max", .unit = "us"};
@@ -62,7 +55,7 @@ static void listen_to_ticks(void)
         last = now;
     }
     ant_ticker_destroy(ticker);
-    qsort(late, (size_t)count, sizeof *late, by_value);
+    qsort(late, (size_t)count, sizeof *late, bench_by_value);
     bench_add(&p50, late[count / 2]);
     bench_add(&p99, late[count * 99 / 100]);
     bench_add(&worst, late[count - 1]);

@@ -4,8 +4,6 @@
  * The main goroutine sleeps meanwhile; its one timer is part of the figure. Rounds do not differ
  * in temperature: the half second of settling comes before the first one.
  */
-#include <sys/resource.h>
-
 #include "bench.h"
 
 static int procs = 2;
@@ -23,22 +21,13 @@ static void parker(void *arg)
     ant_waitgroup_done(&done);
 }
 
-static double cpu_ms(void)
-{
-    struct rusage u;
-
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
-           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
-}
-
 static double one_round(void)
 {
     double start = bench_seconds();
-    double cpu_start = cpu_ms();
+    double cpu_start = bench_cpu_seconds() * 1e3;
 
     ant_sleep(seconds * ANT_SECOND);
-    return (cpu_ms() - cpu_start) / (bench_seconds() - start);
+    return (bench_cpu_seconds() * 1e3 - cpu_start) / (bench_seconds() - start);
 }
 
 static int bench(void *arg)
