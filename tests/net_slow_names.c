@@ -57,6 +57,7 @@ static int run(void *arg)
 {
     ant_ctx *ctx;
     ant_addr addr;
+    ant_io io;
 
     ant_waitgroup_add(&wg, LOOKUPS);
     for (int i = 0; i < LOOKUPS; i++)
@@ -67,6 +68,9 @@ static int run(void *arg)
         read_file();
     CHECK_INT(ant_ctx_with_timeout(&ctx, NULL, ANT_MILLISECOND), 0);
     CHECK_INT(ant_resolve_ctx("tcp", "elsewhere:80", &addr, 1, ctx), ANT_ETIMEOUT);
+    ant_ctx_unref(ctx);
+    CHECK_INT(ant_ctx_with_timeout(&ctx, NULL, ANT_MILLISECOND), 0);
+    CHECK_INT(ant_listen_ctx(&io, "tcp", "elsewhere:80", NULL, ctx), ANT_ETIMEOUT);
     ant_ctx_unref(ctx);
     CHECK_INT(ant_resolve("tcp", "127.0.0.1:80", &addr, 0), -EINVAL);
     atomic_store(&answer, true);

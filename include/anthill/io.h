@@ -55,28 +55,36 @@ ANT_API int ant_close(ant_io io);
 /* Reads what is there, up to size bytes; waits while there is nothing. 0: the end. */
 ANT_API ssize_t ant_read(ant_io io, void *buf, size_t size);
 ANT_API ssize_t ant_read_ctx(ant_io io, void *buf, size_t size, ant_ctx *ctx);
+/* The same to several places. */
 ANT_API ssize_t ant_readv(ant_io io, const struct iovec *iov, int n);
+ANT_API ssize_t ant_readv_ctx(ant_io io, const struct iovec *iov, int n, ant_ctx *ctx);
 
-/* Reads until size bytes are there. Less only if the end came first, or an error after some bytes,
- * which the next call will tell. */
+/* Reads until size bytes are there; waits for them. Less only if the end came first, or an error, a
+ * context that is done among them, after some bytes: the next call will tell it. */
 ANT_API ssize_t ant_read_full(ant_io io, void *buf, size_t size);
+ANT_API ssize_t ant_read_full_ctx(ant_io io, void *buf, size_t size, ant_ctx *ctx);
 
-/* Writes all of it; waits while there is no room. Less only if an error came after some bytes, which
- * the next call will tell. Writing to a socket or pipe that nobody reads gives -EPIPE; for sockets
+/* Writes all of it; waits while there is no room. Less only if an error, a context that is done among
+ * them, came after some bytes: the next call will tell it. Writing to a socket or pipe that nobody reads gives -EPIPE; for sockets
  * there is no SIGPIPE. */
 ANT_API ssize_t ant_write(ant_io io, const void *buf, size_t size);
 ANT_API ssize_t ant_write_ctx(ant_io io, const void *buf, size_t size, ant_ctx *ctx);
 /* The same from several places; may write less than all, but not nothing. */
 ANT_API ssize_t ant_writev(ant_io io, const struct iovec *iov, int n);
+ANT_API ssize_t ant_writev_ctx(ant_io io, const struct iovec *iov, int n, ant_ctx *ctx);
 
 /* At a place in a file, without moving its offset. */
 ANT_API ssize_t ant_pread(ant_io io, void *buf, size_t size, off_t at);
+ANT_API ssize_t ant_pread_ctx(ant_io io, void *buf, size_t size, off_t at, ant_ctx *ctx);
 ANT_API ssize_t ant_pwrite(ant_io io, const void *buf, size_t size, off_t at);
+ANT_API ssize_t ant_pwrite_ctx(ant_io io, const void *buf, size_t size, off_t at, ant_ctx *ctx);
 
 /* Copies up to size bytes from a file, beginning at *offset, which is moved on, to a socket, without
  * their passing through the program. Waits while there is no room. Returns how many; less than size
- * at the end of the file. */
+ * at the end of the file, or if an error, a context that is done among them, came after some bytes:
+ * the next call will tell it. */
 ANT_API ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size);
+ANT_API ssize_t ant_sendfile_ctx(ant_io to, ant_io from, off_t *offset, size_t size, ant_ctx *ctx);
 
 /* From that moment on reads, or writes, or both return ANT_ETIMEOUT, also those that wait now,
  * until another deadline is set. In the past: at once. 0: none. Regular files know no deadlines. */

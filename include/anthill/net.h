@@ -31,6 +31,8 @@ typedef struct ant_listen_options {
  * ant_resolve for the errors. -EAFNOSUPPORT for an unknown network. */
 ANT_API int ant_listen(ant_io *ret_io, const char *network, const char *address,
                        const ant_listen_options *options);
+ANT_API int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
+                           const ant_listen_options *options, ant_ctx *ctx);
 
 /* Waits for the next connection. TCP_NODELAY is set for it. Errors that concern only the one that
  * was to be accepted are passed over; -EMFILE and the like are returned, and the connection waits;
@@ -49,7 +51,11 @@ ANT_API int ant_dial_ctx(ant_io *ret_io, const char *network, const char *addres
 /* Packets with their sender or receiver; addresses may be NULL. A packet that is longer than size is
  * cut off when received. Wait. */
 ANT_API ssize_t ant_recv_from(ant_io io, void *buf, size_t size, ant_addr *ret_from);
+ANT_API ssize_t ant_recv_from_ctx(ant_io io, void *buf, size_t size, ant_addr *ret_from,
+                                  ant_ctx *ctx);
 ANT_API ssize_t ant_send_to(ant_io io, const void *buf, size_t size, const ant_addr *to);
+ANT_API ssize_t ant_send_to_ctx(ant_io io, const void *buf, size_t size, const ant_addr *to,
+                                ant_ctx *ctx);
 
 /* As shutdown(2): SHUT_RD, SHUT_WR, SHUT_RDWR. Does not wait. */
 ANT_API int ant_shutdown(ant_io io, int how);

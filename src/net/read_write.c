@@ -142,11 +142,16 @@ ssize_t ant_read(ant_io io, void *buf, size_t size)
     return ant_read_ctx(io, buf, size, NULL);
 }
 
-ssize_t ant_read_full(ant_io io, void *buf, size_t size)
+ssize_t ant_read_full_ctx(ant_io io, void *buf, size_t size, ant_ctx *ctx)
 {
-    struct transfer t = {.op = {.call = call_read}, .buf.in = buf};
+    struct transfer t = {.op = {.call = call_read, .ctx = ctx}, .buf.in = buf};
 
     return !buf && size ? -EINVAL : all(io, &t, size);
+}
+
+ssize_t ant_read_full(ant_io io, void *buf, size_t size)
+{
+    return ant_read_full_ctx(io, buf, size, NULL);
 }
 
 ssize_t ant_write_ctx(ant_io io, const void *buf, size_t size, ant_ctx *ctx)
@@ -161,33 +166,55 @@ ssize_t ant_write(ant_io io, const void *buf, size_t size)
     return ant_write_ctx(io, buf, size, NULL);
 }
 
+ssize_t ant_readv_ctx(ant_io io, const struct iovec *iov, int n, ant_ctx *ctx)
+{
+    struct transfer t = {.op = {.call = call_readv, .ctx = ctx}, .iov = iov, .n = n};
+
+    return n < 0 || (!iov && n) ? -EINVAL : once(io, &t);
+}
+
 ssize_t ant_readv(ant_io io, const struct iovec *iov, int n)
 {
-    struct transfer t = {.op = {.call = call_readv}, .iov = iov, .n = n};
+    return ant_readv_ctx(io, iov, n, NULL);
+}
+
+ssize_t ant_writev_ctx(ant_io io, const struct iovec *iov, int n, ant_ctx *ctx)
+{
+    struct transfer t = {.op = {.call = call_writev, .out = true, .ctx = ctx}, .iov = iov, .n = n};
 
     return n < 0 || (!iov && n) ? -EINVAL : once(io, &t);
 }
 
 ssize_t ant_writev(ant_io io, const struct iovec *iov, int n)
 {
-    struct transfer t = {.op = {.call = call_writev, .out = true}, .iov = iov, .n = n};
+    return ant_writev_ctx(io, iov, n, NULL);
+}
 
-    return n < 0 || (!iov && n) ? -EINVAL : once(io, &t);
+ssize_t ant_pread_ctx(ant_io io, void *buf, size_t size, off_t at, ant_ctx *ctx)
+{
+    struct transfer t = {
+        .op = {.call = call_pread, .size = size, .ctx = ctx}, .buf.in = buf, .at = at};
+
+    return (!buf && size) || at < 0 ? -EINVAL : once(io, &t);
 }
 
 ssize_t ant_pread(ant_io io, void *buf, size_t size, off_t at)
 {
-    struct transfer t = {.op = {.call = call_pread, .size = size}, .buf.in = buf, .at = at};
+    return ant_pread_ctx(io, buf, size, at, NULL);
+}
+
+ssize_t ant_pwrite_ctx(ant_io io, const void *buf, size_t size, off_t at, ant_ctx *ctx)
+{
+    struct transfer t = {.op = {.call = call_pwrite, .out = true, .size = size, .ctx = ctx},
+                         .buf.out = buf,
+                         .at = at};
 
     return (!buf && size) || at < 0 ? -EINVAL : once(io, &t);
 }
 
 ssize_t ant_pwrite(ant_io io, const void *buf, size_t size, off_t at)
 {
-    struct transfer t = {
-        .op = {.call = call_pwrite, .out = true, .size = size}, .buf.out = buf, .at = at};
-
-    return (!buf && size) || at < 0 ? -EINVAL : once(io, &t);
+    return ant_pwrite_ctx(io, buf, size, at, NULL);
 }
 
 /* ---- sendfile ---- */
@@ -236,9 +263,10 @@ static ssize_t call_sendfile(struct ant__op *op, int fd)
     return n;
 }
 
-ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size)
+ssize_t ant_sendfile_ctx(ant_io to, ant_io from, off_t *offset, size_t size, ant_ctx *ctx)
 {
-    struct sending s = {.op = {.call = call_sendfile, .out = true}, .offset = offset, .left = size};
+    struct sending s = {
+        .op = {.call = call_sendfile, .out = true, .ctx = ctx}, .offset = offset, .left = size};
     struct ant__file *f;
     ssize_t n = offset && *offset >= 0 ? ant__file_ref(from, &f) : -EINVAL;
 
@@ -249,6 +277,11 @@ ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size)
         s.left -= (size_t)n;
     ant__file_unref(f);
     return s.left < size ? (ssize_t)(size - s.left) : n;
+}
+
+ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size)
+{
+    return ant_sendfile_ctx(to, from, offset, size, NULL);
 }
 
 /* ---- descriptors that come from elsewhere ---- */

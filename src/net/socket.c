@@ -87,19 +87,21 @@ static const ant_addr *preferred(const ant_addr *addrs, int n)
     return addrs;
 }
 
-int ant_listen(ant_io *ret_io, const char *network, const char *address,
-               const ant_listen_options *options)
+int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
+                   const ant_listen_options *options, ant_ctx *ctx)
 {
     const struct ant__network *net = ant__network_find(network);
     const ant_listen_options defaults = {0}, *o = options ? options : &defaults;
     ant_addr addrs[ADDRESSES];
-    int saved = *ant__errno_at(), n, err;
+    int saved = *ant__errno_at(), n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address || o->backlog < 0)
         return -EINVAL;
     if (!net)
         return -EAFNOSUPPORT;
-    n = ant__resolve(net, address, true, addrs, ADDRESSES, NULL);
+    if (err)
+        return err;
+    n = ant__resolve(net, address, true, addrs, ADDRESSES, ctx);
     if (n < 0)
         return n;
     err = listen_at(ret_io, preferred(addrs, n), net->type, o);
@@ -107,6 +109,12 @@ int ant_listen(ant_io *ret_io, const char *network, const char *address,
         err = listen_at(ret_io, &addrs[0], net->type, o);
     *ant__errno_at() = saved;
     return err;
+}
+
+int ant_listen(ant_io *ret_io, const char *network, const char *address,
+               const ant_listen_options *options)
+{
+    return ant_listen_ctx(ret_io, network, address, options, NULL);
 }
 
 /* ---- accepting ---- */
@@ -421,20 +429,34 @@ static ssize_t call_send_to(struct ant__op *op, int fd)
     return n < 0 ? -errno : n;
 }
 
+ssize_t ant_recv_from_ctx(ant_io io, void *buf, size_t size, ant_addr *ret_from, ant_ctx *ctx)
+{
+    struct packet p = {.op = {.call = call_recv_from, .ctx = ctx},
+                       .buf.in = buf,
+                       .size = size,
+                       .ret_from = ret_from};
+
+    return !buf && size ? -EINVAL : ant__io_do(io, &p.op);
+}
+
 ssize_t ant_recv_from(ant_io io, void *buf, size_t size, ant_addr *ret_from)
 {
-    struct packet p = {
-        .op = {.call = call_recv_from}, .buf.in = buf, .size = size, .ret_from = ret_from};
+    return ant_recv_from_ctx(io, buf, size, ret_from, NULL);
+}
+
+ssize_t ant_send_to_ctx(ant_io io, const void *buf, size_t size, const ant_addr *to, ant_ctx *ctx)
+{
+    struct packet p = {.op = {.call = call_send_to, .out = true, .ctx = ctx},
+                       .buf.out = buf,
+                       .size = size,
+                       .to = to};
 
     return !buf && size ? -EINVAL : ant__io_do(io, &p.op);
 }
 
 ssize_t ant_send_to(ant_io io, const void *buf, size_t size, const ant_addr *to)
 {
-    struct packet p = {
-        .op = {.call = call_send_to, .out = true}, .buf.out = buf, .size = size, .to = to};
-
-    return !buf && size ? -EINVAL : ant__io_do(io, &p.op);
+    return ant_send_to_ctx(io, buf, size, to, NULL);
 }
 
 /* ---- about a socket ---- */
