@@ -3,11 +3,15 @@
 #include "base/sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 _Atomic long ant__fail_after;
 _Atomic long ant__fail_times;
@@ -122,6 +126,48 @@ int ant__poll_open(int *ret_epoll, int *ret_event)
         return -errno;
     *ret_event = must_fail() ? (errno = EMFILE, -1) : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return *ret_event < 0 ? -errno : 0;
+}
+
+int ant__poll_register(int epoll, int fd, uint32_t events, void *source)
+{
+    struct epoll_event event = {.events = events, .data.ptr = source};
+
+    if (must_fail())
+        return -ENOSPC;
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
+}
+
+static int fd_or_error(int fd)
+{
+    return fd < 0 ? -errno : fd;
+}
+
+int ant__socket(int family, int type)
+{
+    if (must_fail())
+        return -EMFILE;
+    return fd_or_error(socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+int ant__accept(int listener)
+{
+    if (must_fail())
+        return -EMFILE;
+    return fd_or_error(accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+}
+
+int ant__pipe(int ret_fds[2], int flags)
+{
+    if (must_fail())
+        return -EMFILE;
+    return pipe2(ret_fds, flags | O_CLOEXEC) == 0 ? 0 : -errno;
+}
+
+int ant__pidfd_open(pid_t pid)
+{
+    if (must_fail())
+        return -EMFILE;
+    return fd_or_error((int)syscall(SYS_pidfd_open, pid, 0));
 }
 
 int ant__thread_create(pthread_t *ret_thread, size_t stack_size, void *(*fn)(void *), void *arg)

@@ -63,10 +63,10 @@ static int give(struct child *c, int stream, int fd)
 
 static int make_pipe(struct child *c, int stream)
 {
-    int fds[2], ours = stream == 0 ? 1 : 0, err;
+    int fds[2], ours = stream == 0 ? 1 : 0, err = ant__pipe(fds, 0);
 
-    if (pipe2(fds, O_CLOEXEC) != 0)
-        return -errno;
+    if (err)
+        return err;
     c->to_close[c->to_close_n++] = fds[!ours];
     err = give(c, stream, fds[!ours]);
     if (!err)
@@ -159,8 +159,8 @@ static void spawn_with_room(void *arg)
 /* If the child cannot be watched it is not to live unwatched. */
 static int watch(struct child *c, ant_process *ret_process)
 {
-    int fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-    int err = fd < 0 ? -errno : 0;
+    int fd = ant__pidfd_open(c->pid);
+    int err = fd < 0 ? fd : 0;
 
     if (!err) {
         ret_process->pid = c->pid;

@@ -373,21 +373,33 @@ int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode)
     return o.err;
 }
 
-int ant_pipe(ant_io ret_ends[2])
+/* Both become handles, or both are closed. */
+static int adopt_both(ant_io ret_ends[2], const int fds[2])
 {
-    int saved = errno, err = 0, fds[2];
+    int err = ant__file_new(&ret_ends[0], fds[0], ANT__FILE_STREAM);
 
-    if (!ret_ends)
-        return -EINVAL;
-    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {
-        err = -errno;
-    } else if ((err = ant__file_new(&ret_ends[0], fds[0], ANT__FILE_STREAM))) {
+    if (err) {
         close(fds[0]);
         close(fds[1]);
-    } else if ((err = ant__file_new(&ret_ends[1], fds[1], ANT__FILE_STREAM))) {
+        return err;
+    }
+    err = ant__file_new(&ret_ends[1], fds[1], ANT__FILE_STREAM);
+    if (err) {
         ant_close(ret_ends[0]);
         close(fds[1]);
     }
+    return err;
+}
+
+int ant_pipe(ant_io ret_ends[2])
+{
+    int saved = errno, err, fds[2];
+
+    if (!ret_ends)
+        return -EINVAL;
+    err = ant__pipe(fds, O_NONBLOCK);
+    if (!err)
+        err = adopt_both(ret_ends, fds);
     errno = saved;
     return err;
 }

@@ -27,13 +27,6 @@ static enum ant__file_kind kind_of(int family, int type)
     return family == AF_UNIX ? ANT__FILE_SOCKET : ANT__FILE_TCP;
 }
 
-static int socket_new(const ant_addr *addr, int type)
-{
-    int fd = socket(ant__addr_family(addr), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    return fd < 0 ? -errno : fd;
-}
-
 /* fd becomes *ret_io, or is closed. */
 static int adopt(ant_io *ret_io, int fd, int family, int type)
 {
@@ -65,7 +58,7 @@ static int bind_and_listen(int fd, const ant_addr *addr, int type, const ant_lis
 
 static int listen_at(ant_io *ret_io, const ant_addr *addr, int type, const ant_listen_options *o)
 {
-    int err, fd = socket_new(addr, type);
+    int err, fd = ant__socket(ant__addr_family(addr), type);
 
     if (fd < 0)
         return fd;
@@ -128,8 +121,8 @@ struct accepting {
 /* What happened to the one that was to be accepted, and not to the listener. */
 static bool concerns_one(int err)
 {
-    return err == ECONNABORTED || err == EPROTO || err == ENETDOWN || err == ENOPROTOOPT ||
-           err == EHOSTDOWN || err == ENONET || err == EHOSTUNREACH || err == ENETUNREACH;
+    return err == -ECONNABORTED || err == -EPROTO || err == -ENETDOWN || err == -ENOPROTOOPT ||
+           err == -EHOSTDOWN || err == -ENONET || err == -EHOSTUNREACH || err == -ENETUNREACH;
 }
 
 /* Adopts it here, so that no descriptor is in nobody's hands when the goroutine is abandoned. */
@@ -139,10 +132,10 @@ static ssize_t call_accept(struct ant__op *op, int listener)
     int fd, err;
 
     do
-        fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    while (fd < 0 && concerns_one(errno));
+        fd = ant__accept(listener);
+    while (concerns_one(fd));
     if (fd < 0)
-        return -errno;
+        return fd;
     if (a->kind == ANT__FILE_TCP)
         set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     err = ant__file_new(a->ret_io, fd, a->kind);
@@ -215,7 +208,7 @@ static int connect_fd(ant_io *ret_io, int fd, const ant_addr *addr, int type, an
 
 static int dial_one(ant_io *ret_io, const ant_addr *addr, int type, ant_ctx *ctx)
 {
-    int fd = socket_new(addr, type);
+    int fd = ant__socket(ant__addr_family(addr), type);
 
     return fd < 0 ? fd : connect_fd(ret_io, fd, addr, type, ctx);
 }

@@ -49,13 +49,6 @@ bool ant__poll_is_unattended(void)
 
 /* ---- opening and closing ---- */
 
-static int add(int fd, uint32_t events, void *source)
-{
-    struct epoll_event event = {.events = events, .data.ptr = source};
-
-    return epoll_ctl(poller.epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
-}
-
 static void close_both(void)
 {
     if (poller.epoll >= 0)
@@ -70,7 +63,7 @@ static int open_both(void)
     int err = ant__poll_open(&poller.epoll, &poller.wake);
 
     if (!err)
-        err = add(poller.wake, EPOLLIN, NULL);
+        err = ant__poll_register(poller.epoll, poller.wake, EPOLLIN, NULL);
     if (err)
         close_both();
     return err;
@@ -107,7 +100,7 @@ int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
             ant__leave(m);
     }
     if (!err)
-        err = add(fd, events, source);
+        err = ant__poll_register(poller.epoll, fd, events, source);
     errno = saved;
     return err;
 }
