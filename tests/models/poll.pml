@@ -9,14 +9,19 @@
  *             and one sleeper woken.
  *   give up:  with a context, while asleep: the sleeper belongs to who takes it first, the event or
  *             the context.
+ *   close:    our own end: marked as closed, and then, under the lock, seq is changed and all sleepers
+ *             are woken. A reader looks at the mark before it tries, and again under the lock before it
+ *             sleeps. A deadline is the same with another mark, which is set under the lock.
  *
  * Abstracted: what is there to be read is a number of things; a read takes one (a long read) or all of
  * them (a short one). The other side sends ITEMS of them and closes. A sleeper is in the queue or not;
  * which of them is taken is left open.
  *
- * Checked: in the end, when nothing moves any more, everybody has read the end or has given up.
+ * Checked: in the end, when nothing moves any more, everybody has read the end, has given up, or has
+ * found it closed.
  *
- * Sizes: NR readers, ITEMS, QUITS: how many may give up.
+ * Sizes: NR readers, ITEMS, QUITS: how many may give up; CLOSES=1: we close it, at any time, and the
+ * other side never does.
  *
  * Mutations that must fail
  *   -DNO_CHECK       goes to sleep without looking at seq again
@@ -25,6 +30,10 @@
  *   -DQUIT_SILENT    who gives up after it was taken wakes nobody
  *   -DTAKE_EDGE_LATE the edge is taken after the sleeper was woken
  *   -DIGNORE_END     a short read counts as dry though the other side has closed
+ * and with -DCLOSES=1
+ *   -DCLOSE_SILENT   a close wakes nobody
+ *   -DMARK_LATE      it is marked after the sleepers were woken
+ *   -DCLOSE_UNSEEN   neither the mark is looked at under the lock nor seq changed by a close
  */
 
 #ifndef NR
@@ -36,10 +45,14 @@
 #ifndef QUITS
 #define QUITS 1
 #endif
+#ifndef CLOSES
+#define CLOSES 0
+#endif
 #define NONE 255
 
 byte there;        /* things to be read */
 bool closed;       /* by the other side */
+bool marked;       /* closed by us */
 bool edge;
 byte seq;
 byte dry = NONE;
@@ -57,7 +70,9 @@ proctype other_side()
     :: todo > 0 -> atomic { todo--; there++; edge = true }
     :: todo == 0 -> break
     od;
+#if CLOSES == 0
     atomic { closed = true; edge = true }
+#endif
 }
 
 /* Within an atomic: that is, under the lock. */
@@ -72,6 +87,33 @@ inline wake_one()
 #endif
     :: !asleep[0] && !asleep[1] && !asleep[NR - 1] -> skip
     fi
+}
+
+/* The same. (One would do, as who is woken wakes the next; but not all need to try in turn.) */
+inline wake_all()
+{
+#ifndef CLOSE_UNSEEN
+    seq = (seq + 1) % 16;
+#endif
+    for (i : 0 .. NR - 1) {
+        taken[i] = taken[i] || asleep[i];
+        asleep[i] = false
+    }
+}
+
+proctype closer()
+{
+    byte i;
+
+#ifdef MARK_LATE
+    atomic { wake_all() }
+    marked = true
+#else
+    marked = true;
+#ifndef CLOSE_SILENT
+    atomic { wake_all() }
+#endif
+#endif
 }
 
 proctype poller()
@@ -107,6 +149,10 @@ proctype reader(byte me)
 again:
     s = seq;
     nothing = false;
+    if
+    :: marked -> over = true; goto done
+    :: else
+    fi;
 #ifdef IGNORE_END
     if
     :: dry == s -> nothing = true
@@ -138,7 +184,11 @@ wait:
     atomic {
 #ifndef NO_CHECK
         if
+#ifndef CLOSE_UNSEEN
+        :: seq != s || marked -> goto again
+#else
         :: seq != s -> goto again
+#endif
         :: else
         fi;
 #endif
@@ -183,6 +233,9 @@ init
     atomic {
         run other_side();
         run poller();
+#if CLOSES
+        run closer();
+#endif
         for (i : 0 .. NR - 1) {
             run reader(i)
         }
