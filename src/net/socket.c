@@ -39,35 +39,37 @@ static int adopt(ant_io *ret_io, int fd, int family, int type)
 
 /* ---- listening ---- */
 
-static int bind_and_listen(int fd, const ant_addr *addr, int type, const ant_listen_options *o)
+static int bind_and_listen(int fd, const ant_addr *addr, const struct ant__network *net,
+                           const ant_listen_options *o)
 {
     int family = ant__addr_family(addr);
 
-    if (family != AF_UNIX && type == SOCK_STREAM)
+    if (family != AF_UNIX && net->type == SOCK_STREAM)
         set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     if (o->reuse_port)
         set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     if (family == AF_INET6)
-        set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, o->ipv6_only);
+        set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, o->ipv6_only || net->family == AF_INET6);
     if (bind(fd, sockaddr_of(addr), addr->len) != 0)
         return -errno;
-    if (type != SOCK_DGRAM && listen(fd, o->backlog > 0 ? o->backlog : SOMAXCONN) != 0)
+    if (net->type != SOCK_DGRAM && listen(fd, o->backlog > 0 ? o->backlog : SOMAXCONN) != 0)
         return -errno;
     return 0;
 }
 
-static int listen_at(ant_io *ret_io, const ant_addr *addr, int type, const ant_listen_options *o)
+static int listen_at(ant_io *ret_io, const ant_addr *addr, const struct ant__network *net,
+                     const ant_listen_options *o)
 {
-    int err, fd = ant__socket(ant__addr_family(addr), type);
+    int err, fd = ant__socket(ant__addr_family(addr), net->type);
 
     if (fd < 0)
         return fd;
-    err = bind_and_listen(fd, addr, type, o);
+    err = bind_and_listen(fd, addr, net, o);
     if (err) {
         close(fd);
         return err;
     }
-    return adopt(ret_io, fd, ant__addr_family(addr), type);
+    return adopt(ret_io, fd, ant__addr_family(addr), net->type);
 }
 
 /* Any host, of both families if the system has both: IPv6 comes first. */
@@ -97,9 +99,9 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
     n = ant__resolve(net, address, true, addrs, ADDRESSES, ctx);
     if (n < 0)
         return n;
-    err = listen_at(ret_io, preferred(addrs, n), net->type, o);
+    err = listen_at(ret_io, preferred(addrs, n), net, o);
     if (err == -EAFNOSUPPORT && n > 1) /* IPv6 is switched off */
-        err = listen_at(ret_io, &addrs[0], net->type, o);
+        err = listen_at(ret_io, &addrs[0], net, o);
     *ant__errno_at() = saved;
     return err;
 }
@@ -334,14 +336,13 @@ static int dial_in_turn(ant_io *ret_io, const ant_addr *addrs, int n, int type, 
     return err && ant_ctx_err(ctx) ? ant_ctx_err(ctx) : err;
 }
 
-static int dial_any(ant_io *ret_io, ant_addr *addrs, int n, int type, ant_ctx *ctx)
+static int dial_any(ant_io *ret_io, const ant_addr *addrs, int n, int type, ant_ctx *ctx)
 {
     struct race r = {.addrs = addrs, .n = n, .type = type};
     int err = ant_ctx_with_cancel(&r.ctx, ctx);
 
     if (err)
         return err;
-    interleave(addrs, n);
     err = ant_chan_new(&r.results, sizeof(struct result), (size_t)n);
     if (!err) {
         err = run_race(&r, ctx);
@@ -372,6 +373,7 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
     n = ant__resolve(net, address, false, addrs, ADDRESSES, ctx);
     if (n <= 0)
         return n;
+    interleave(addrs, n);
     if (n == 1 || net->type == SOCK_DGRAM)
         err = dial_one(ret_io, &addrs[0], net->type, ctx);
     else if (ant_id() == 0)
