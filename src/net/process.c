@@ -156,17 +156,17 @@ static void spawn_with_room(void *arg)
     ant__with_room(spawn, arg);
 }
 
-/* If the child cannot be watched it is not to live unwatched. */
+/* If the child cannot be watched it is not to live unwatched. One that is gone already, as SIGCHLD is
+ * ignored or somebody waited for it, has a number but no watch; the number may be another's now. */
 static int watch(struct child *c, ant_process *ret_process)
 {
     int fd = ant__pidfd_open(c->pid);
     int err = fd < 0 ? fd : 0;
 
-    if (!err) {
-        ret_process->pid = c->pid;
-        err = ant__file_new(&ret_process->watch, fd, ANT__FILE_STREAM);
-    }
+    *ret_process = (ant_process){.pid = c->pid};
     if (!err)
+        err = ant__file_new(&ret_process->watch, fd, ANT__FILE_STREAM);
+    if (!err || err == -ESRCH)
         return 0;
     if (fd >= 0)
         close(fd);
@@ -236,17 +236,26 @@ static int status_of(const siginfo_t *info)
     return (info->si_status & 0x7f) | (info->si_code == CLD_DUMPED ? 0x80 : 0);
 }
 
+/* See watch. */
+static bool is_gone(ant_process process)
+{
+    return process.pid > 0 && !process.watch.file;
+}
+
 int ant_process_wait_ctx(ant_process process, int *ret_status, ant_ctx *ctx)
 {
     struct waiting_for w = {.op = {.call = call_wait, .ctx = ctx}};
-    int err = (int)ant__io_do(process.watch, &w.op);
+    int err;
 
-    if (err)
+    if (is_gone(process))
+        return -ECHILD;
+    err = (int)ant__io_do(process.watch, &w.op);
+    if (err && err != -ECHILD)
         return err;
-    if (ret_status)
+    if (!err && ret_status)
         *ret_status = status_of(&w.info);
     ant_close(process.watch);
-    return 0;
+    return err;
 }
 
 int ant_process_wait(ant_process process, int *ret_status)
@@ -257,7 +266,7 @@ int ant_process_wait(ant_process process, int *ret_status)
 int ant_process_kill(ant_process process, int signal)
 {
     struct ant__file *f;
-    int saved = errno, err = ant__file_ref(process.watch, &f);
+    int saved = errno, err = is_gone(process) ? -ESRCH : ant__file_ref(process.watch, &f);
 
     if (err)
         return err;
