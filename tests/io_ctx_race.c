@@ -46,8 +46,10 @@ static int run(void *arg)
     ant_io ends[2];
 
     for (int kind = 0; kind < 2; kind++) {
+        double end = test_now() + torture_seconds(0) / 4;
+
         kind ? unix_pair(ends) : tcp_pair(ends);
-        for (int i = 0; i < test_scale(FULL); i++)
+        for (int i = 0; i < test_scale(FULL) || test_now() < end; i++)
             race(ends, i);
         close_pair(ends);
     }

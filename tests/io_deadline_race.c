@@ -85,10 +85,14 @@ static void play(void)
 
 static int run(void *arg)
 {
-    tcp_pair(ends);
-    play();
-    unix_pair(ends);
-    play();
+    double end = test_now() + torture_seconds(0) / 2;
+
+    do {
+        tcp_pair(ends);
+        play();
+        unix_pair(ends);
+        play();
+    } while (test_now() < end);
     return 0;
 }
 
