@@ -50,6 +50,8 @@ int ant_poll_ctx(int fd, int events, ant_ctx *ctx)
 
     if (fd < 0 || !(events & (POLLIN | POLLOUT)))
         return -EINVAL;
+    if (ant_procs() == 0)
+        return ANT_ENOTRUNNING;
     n = (int)call_poll(&p.op, fd);
     if (n == -EAGAIN || n == -EINTR)
         n = poll_fd(&p);

@@ -336,6 +336,8 @@ int ant_io_from_fd(ant_io *ret_io, int fd)
 
     if (!ret_io)
         return -EINVAL;
+    if (ant_procs() == 0)
+        return ANT_ENOTRUNNING;
     err = fcntl(fd, F_GETFD) < 0 ? -EBADF : from_fd(ret_io, fd);
     errno = saved;
     return err;
@@ -368,6 +370,8 @@ int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode)
 
     if (!ret_io || !path)
         return -EINVAL;
+    if (ant_procs() == 0)
+        return ANT_ENOTRUNNING; /* before a file is made or cut off */
     ant_blocking(open_blocking, &o);
     *ant__errno_at() = saved;
     return o.err;

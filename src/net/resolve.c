@@ -197,7 +197,9 @@ int ant_resolve_ctx(const char *network, const char *address, ant_addr *ret_addr
         return -EINVAL;
     if (!net)
         return -EAFNOSUPPORT;
-    return err ? err : ant__resolve(net, address, false, ret_addrs, n, ctx);
+    if (err || ant_procs() == 0)
+        return err ? err : ANT_ENOTRUNNING;
+    return ant__resolve(net, address, false, ret_addrs, n, ctx);
 }
 
 int ant_resolve(const char *network, const char *address, ant_addr *ret_addrs, int n)

@@ -94,8 +94,8 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
         return -EINVAL;
     if (!net)
         return -EAFNOSUPPORT;
-    if (err)
-        return err;
+    if (err || ant_procs() == 0)
+        return err ? err : ANT_ENOTRUNNING;
     n = ant__resolve(net, address, true, addrs, ADDRESSES, ctx);
     if (n < 0)
         return n;
@@ -368,8 +368,8 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
         return -EINVAL;
     if (!net)
         return -EAFNOSUPPORT;
-    if (err)
-        return err;
+    if (err || ant_procs() == 0)
+        return err ? err : ANT_ENOTRUNNING;
     n = ant__resolve(net, address, false, addrs, ADDRESSES, ctx);
     if (n <= 0)
         return n;
