@@ -28,6 +28,7 @@ static void check_before(ant_io ends[2])
     CHECK_INT(ant_listen_ctx(&io, "tcp4", "127.0.0.1:0", NULL, ctx), ANT_ECANCELED);
     CHECK_INT(ant_resolve_ctx("tcp", "localhost:1", &addr, 1, ctx), ANT_ECANCELED);
     CHECK_INT(ant_poll_ctx(ant_io_fd(ends[0]), 1 /* POLLIN */, ctx), ANT_ECANCELED);
+    CHECK_INT(ant_poll_ctx(ant_io_fd(ends[0]), 4 /* POLLOUT */, ctx), 4);
     ant_ctx_unref(ctx);
     CHECK_INT(ant_ctx_with_timeout(&ctx, NULL, ANT_MILLISECOND), 0);
     CHECK_INT(ant_accept_ctx(listener, &io, ctx), ANT_ETIMEOUT);
