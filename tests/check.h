@@ -30,6 +30,15 @@
 #define TEST_SANITIZED 0
 #endif
 
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+#ifndef RUNNING_ON_VALGRIND
+#define RUNNING_ON_VALGRIND 0
+#endif
+
 /* -- checks ------------------------------------------------------------------------------------ */
 
 #define FAIL(...) test__fail(__FILE__, __LINE__, __VA_ARGS__)
@@ -173,12 +182,13 @@ static inline bool test__no_more_than(const struct test_resources *now,
                                       const struct test_resources *before, int more_mappings)
 {
     return now->threads <= before->threads && now->fds <= before->fds &&
-           (TEST_SANITIZED || now->mappings <= before->mappings + more_mappings);
+           (TEST_SANITIZED || RUNNING_ON_VALGRIND ||
+            now->mappings <= before->mappings + more_mappings);
 }
 
 /* Fails if there are more threads, fds or, beyond more_mappings, mappings than before. A thread
- * that was joined may be listed for a moment still, hence the patience. The sanitizers map what
- * they like, so under them mappings do not count. */
+ * that was joined may be listed for a moment still, hence the patience. The sanitizers and
+ * Valgrind map what they like, so under them mappings do not count. */
 #define test_resources_check(before, more_mappings)                                                \
     test__resources(__FILE__, __LINE__, before, more_mappings)
 
