@@ -1,4 +1,6 @@
 /* config_good - every setting of the variable ANTHILL, with every suffix, and several at once. */
+#include <signal.h>
+
 #include <anthill.h>
 
 #include "check.h"
@@ -27,6 +29,10 @@ static void check_numbers(void)
     CHECK_INT(with("procs=1024")->procs, 1024);
     CHECK_INT(with("threads=2")->max_threads, 2);
     CHECK_INT(with("threads=1000000")->max_threads, 1000000);
+    CHECK_INT(with("hogs=1")->max_hogs, 1);
+    CHECK_INT(with("hogs=1000000")->max_hogs, 1000000);
+    CHECK_INT(with("procs=2")->max_hogs, 32); /* 4 for each P, at least 32 */
+    CHECK_INT(with("procs=100")->max_hogs, 400);
     CHECK_INT(with("schedtrace=3600000")->schedtrace, 3600000);
     CHECK_INT(with("seed=42")->seed, 42);
     CHECK(with("seed=18446744073709551615")->seed == UINT64_MAX);
@@ -60,11 +66,20 @@ static void check_switches(void)
     CHECK_INT(with("deadlock=0")->no_deadlock_report, true);
 }
 
+static void check_signals(void)
+{
+    CHECK_INT(with("presignal=1")->preempt_signal, 1);
+    CHECK_INT(with("presignal=10")->preempt_signal, 10);
+    CHECK_INT(with("presignal=64")->preempt_signal, 64);
+    CHECK_INT(with("presignal=0")->preempt_signal, -1);
+}
+
 static void check_defaults(const ant_config *c)
 {
     CHECK(c->procs >= 1);
     CHECK_INT(c->stack_size, 256 << 10);
     CHECK_INT(c->max_threads, 10000);
+    CHECK_INT(c->preempt_signal, SIGURG);
     CHECK_INT(c->schedtrace, 0);
     CHECK_INT(c->stop_timeout, 3 * ANT_SECOND);
     CHECK(!c->fault_panics && !c->dump_on_quit && !c->no_deadlock_report);
@@ -78,13 +93,17 @@ int main(void)
     check_sizes();
     check_times();
     check_switches();
+    check_signals();
     check_defaults(with(""));
 
-    c = with("procs=5,stack=128k,threads=77,schedtrace=100000,seed=9,stop=7s,faults=1,sigquit=1,"
+    c = with("procs=5,stack=128k,threads=77,hogs=3,presignal=12,schedtrace=100000,seed=9,stop=7s,"
+             "faults=1,sigquit=1,"
              "deadlock=0");
     CHECK_INT(c->procs, 5);
     CHECK_INT(c->stack_size, 128 << 10);
     CHECK_INT(c->max_threads, 77);
+    CHECK_INT(c->max_hogs, 3);
+    CHECK_INT(c->preempt_signal, 12);
     CHECK_INT(c->schedtrace, 100000);
     CHECK_INT(c->seed, 9);
     CHECK_INT(c->stop_timeout, 7 * ANT_SECOND);

@@ -9,6 +9,7 @@ static const ant_config given = {
     .procs = 2,
     .stack_size = 64 << 10,
     .max_threads = 50,
+    .max_hogs = 7,
     .preempt_signal = 12,
     .schedtrace = 100000,
     .seed = 5,
@@ -35,6 +36,7 @@ static void check_rest(ant_config config, const ant_config *but)
     CHECK_INT(config.procs, but->procs ? but->procs : given.procs);
     CHECK_INT(config.stack_size, but->stack_size ? but->stack_size : given.stack_size);
     CHECK_INT(config.max_threads, but->max_threads ? but->max_threads : given.max_threads);
+    CHECK_INT(config.max_hogs, but->max_hogs ? but->max_hogs : given.max_hogs);
     CHECK_INT(config.preempt_signal,
               but->preempt_signal ? but->preempt_signal : given.preempt_signal);
     CHECK_INT(config.schedtrace, but->schedtrace ? but->schedtrace : given.schedtrace);
@@ -51,6 +53,7 @@ int main(void)
     check_rest(with("procs=3"), &(ant_config){.procs = 3});
     check_rest(with("stack=1m"), &(ant_config){.stack_size = 1 << 20});
     check_rest(with("threads=60"), &(ant_config){.max_threads = 60});
+    check_rest(with("hogs=8"), &(ant_config){.max_hogs = 8});
     check_rest(with("presignal=10"), &(ant_config){.preempt_signal = 10});
     check_rest(with("presignal=0"), &(ant_config){.preempt_signal = -1});
     check_rest(with("schedtrace=200000"), &(ant_config){.schedtrace = 200000});

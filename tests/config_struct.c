@@ -2,6 +2,7 @@
  * borders and in between they are taken, stack sizes rounded up. */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 
 #include <anthill.h>
 
@@ -46,6 +47,12 @@ int main(void)
     refused((ant_config){.stack_size = ((size_t)1 << 30) + 1});
     refused((ant_config){.stack_size = SIZE_MAX});
     refused((ant_config){.max_threads = -1});
+    refused((ant_config){.max_hogs = -1});
+    refused((ant_config){.max_hogs = INT_MIN});
+    refused((ant_config){.preempt_signal = -2});
+    refused((ant_config){.preempt_signal = SIGKILL});
+    refused((ant_config){.preempt_signal = SIGSEGV});
+    refused((ant_config){.preempt_signal = SIGRTMAX + 1});
     refused((ant_config){.schedtrace = -1});
     refused((ant_config){.stop_timeout = -1});
 
@@ -60,5 +67,8 @@ int main(void)
     gives_stack(100000, 128 << 10);
     gives_stack((size_t)1 << 30, (size_t)1 << 30);
     CHECK_INT(ant_run(measure, NULL, &(ant_config){.stop_timeout = INT64_MAX}), 0);
+    CHECK_INT(ant_run(measure, NULL, &(ant_config){.max_hogs = INT_MAX}), 0);
+    CHECK_INT(ant_run(measure, NULL, &(ant_config){.preempt_signal = SIGUSR1}), 0);
+    CHECK_INT(ant_run(measure, NULL, &(ant_config){.preempt_signal = -1}), 0);
     return 0;
 }
