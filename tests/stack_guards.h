@@ -2,17 +2,11 @@
 #ifndef ANT_TESTS_STACK_GUARDS_H
 #define ANT_TESTS_STACK_GUARDS_H
 
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-
 #include <anthill.h>
 
 #include "base/sys.h"
 #include "check.h"
+#include "refuse.h"
 
 /* Refuses MADV_GUARD_INSTALL from now on, as a kernel before 6.13 does. False: cannot be done. */
 static inline bool refuse_guard_install(void)
@@ -26,10 +20,8 @@ static inline bool refuse_guard_install(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
 
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    return install_filter(filter, sizeof filter / sizeof filter[0]);
 }
 
 /* The next start finds no memory to try a guard page on. */

@@ -18,6 +18,9 @@
  * Checked: nobody uses the P while another does; who has lost it finds out; in the end the P is
  * there, and no claim is left but a request.
  *
+ * Where there is no membarrier (FENCE=1), every entry goes the slow way, and begins it with a fence of
+ * its own: sysmon's reaches no other thread.
+ *
  * Sizes: TURNS of the thread, LOOKS of sysmon.
  *
  * Mutations that must fail
@@ -27,6 +30,7 @@
  *   -DTWO_STEPS      the thread reads the claims and removes them in two steps
  *   -DIGNORE_SECTION entering does not look at BLOCKING
  *   -DKEEP_TAKEN     TAKEN is not removed when met
+ *   -DFENCE_LATE     FENCE=1, and an entry reads the claims before its fence
  */
 
 #ifndef TURNS
@@ -34,6 +38,10 @@
 #endif
 #ifndef LOOKS
 #define LOOKS 4
+#endif
+
+#ifdef FENCE_LATE
+#define FENCE 1
 #endif
 
 #define INSIDE 0
@@ -74,6 +82,9 @@ inline use()
 inline enter()
 {
     atomic { drain(); buffer = INSIDE }
+#if defined(FENCE) && !defined(FENCE_LATE)
+    atomic { drain() }
+#endif
     if
 #ifdef IGNORE_SECTION
     :: !(yield || taken) -> skip
@@ -159,7 +170,7 @@ proctype sysmon()
        if
        :: yield = true
        :: yield ->
-#ifndef NO_BARRIER
+#if !defined(NO_BARRIER) && !defined(FENCE)
           atomic { drain() }
 #endif
           seen = user;
