@@ -38,7 +38,8 @@ ANT_BEGIN_DECLS
  * what is set here; the name to use there stands in quotes. */
 typedef struct ant_config {
     int procs;                 /* "procs": goroutines that run at once, 1 to 1024; default: the CPUs
-                                  this process may use (affinity and cgroup quota) */
+                                  this process may use (affinity and cgroup quota, a part of a CPU
+                                  counting as one) */
     size_t stack_size;         /* "stack": of a goroutine, 2 KB to 1 GB, rounded up to a power of
                                   two; default 256 KB */
     int max_threads;           /* "threads": at most so many threads; default 10000 */

@@ -19,10 +19,19 @@
 
 /* ---- how many ---- */
 
+enum { GROUP_MAX = 4096 };
+
+const char *ant__fs_root = "";
+
+/* path: below ant__fs_root. */
 static int read_text(const char *path, char *text, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char full[2 * GROUP_MAX];
     ssize_t n;
+    int fd;
+
+    snprintf(full, sizeof full, "%s%s", ant__fs_root, path);
+    fd = open(full, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
         return -errno;
@@ -34,9 +43,12 @@ static int read_text(const char *path, char *text, size_t size)
     return 0;
 }
 
+/* A part of a CPU counts as one. */
 static int cpus_of(long long quota, long long period)
 {
-    return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+    long long n = quota > 0 && period > 0 ? (quota - 1) / period + 1 : 0;
+
+    return n > ANT__MAX_PROCS ? ANT__MAX_PROCS : (int)n;
 }
 
 /* CPUs by the quota of the control group at `path` (version 2); 0: no limit. */
@@ -61,9 +73,9 @@ static int quota_v1(void)
 }
 
 /* The smallest quota on the way from our own control group to the root. */
-static int quota(void)
+int ant__procs_quota(void)
 {
-    char text[512], path[640];
+    char text[GROUP_MAX], path[GROUP_MAX + 64];
     char *group, *slash;
     int least = 0;
 
@@ -91,7 +103,7 @@ int ant__procs_default(void)
     int saved = errno;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
                                                         : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int q = quota();
+    int q = ant__procs_quota();
 
     errno = saved;
     if (q > 0 && q < n)

@@ -764,6 +764,8 @@ extern ant_duration ant__slice; /* after which a goroutine must let others run; 
 /* ---- procs.c ---- */
 
 int ant__procs_default(void);
+int ant__procs_quota(void);      /* CPUs by the control group's quota; 0: no limit */
+extern const char *ant__fs_root; /* goes before the system's paths; for tests */
 int ant__procs_init(int n);
 void ant__procs_free(bool unmap);
 int ant__procs_resize(struct ant__m *m, int n); /* m: the caller's or NULL */

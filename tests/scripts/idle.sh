@@ -12,7 +12,9 @@ until grep -q "^listening" "$work/out"; do
 done
 printf 'hello' | nc -N 127.0.0.1 "$(sed 's/.*://' "$work/out")" >/dev/null
 sleep 2 # until memory is given back, too
-timeout -s INT 2 strace -f -q -o "$work/calls" -p $pid || true
+timeout -s INT 2 strace -f -o "$work/calls" -p $pid 2>"$work/strace" || true
+cat "$work/strace"
+grep -q "Process $pid attached" "$work/strace" # else there is nothing to be counted
 calls=$(grep -c '[a-z0-9_]*(' "$work/calls" || true)
 echo "$calls system calls in two seconds"
 cat "$work/calls"
