@@ -681,7 +681,7 @@ void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s);
 /* ant_go for who is inside (m), or a thread that is no M (NULL). */
 int ant__go(struct ant__m *m, void (*fn)(void *), void *arg, int cls, void *creator);
 
-/* A G that is ready to be queued (go.c), or NULL: out of memory. p may be NULL. */
+/* A G that is ready to be queued (go.c), or NULL: out of memory. */
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
 
 void ant__runq_to_global(struct ant__p *p); /* all that p has; the caller holds p */
