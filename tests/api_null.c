@@ -50,6 +50,10 @@ static void check_timers(void)
     CHECK_INT(ant_timer_start(&zero, 0, NULL, NULL), -EINVAL);
     CHECK_INT(ant_timer_stop(NULL), -EINVAL);
     CHECK_INT(ant_timer_reset(NULL, 0), -EINVAL);
+    CHECK(!ant_ticker_chan(NULL));
+    ant_ticker_stop(NULL);
+    CHECK_INT(ant_ticker_reset(NULL, ANT_SECOND), -EINVAL);
+    CHECK_INT(ant_ticker_destroy(NULL), 0);
     CHECK_INT(ant_timer_reset(&zero, 0), -EINVAL);
     CHECK_INT(ant_timer_stop(&zero), 0);
 }

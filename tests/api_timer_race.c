@@ -54,7 +54,9 @@ static void check_fired(void)
 
 static int run(void *arg)
 {
-    for (unsigned round = 0; round < (unsigned)test_scale(1000); round++) {
+    double until = test_now() + torture_seconds(0);
+
+    for (unsigned round = 0; round < (unsigned)test_scale(1000) || test_now() < until; round++) {
         for (int i = 0; i < TIMERS; i++) {
             ant_duration d = round % 5 ? (i * 37 + (int)round * 11) % 60000 : 0;
 

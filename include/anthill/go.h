@@ -79,8 +79,9 @@ ANT_API int ant_run(int (*fn)(void *), void *arg, const ant_config *config);
 /* The same in two halves, for programs whose main thread has other things to do. Between them any
  * thread may call ant_go. Since such threads may always wake a goroutine, no deadlock is reported.
  * ant_start: as ant_run without fn. ant_stop: blocks as said for ant_run; 0, ANT_ENOTRUNNING,
- * ANT_EGOROUTINE when called from a goroutine, or ANT_ETIMEOUT if a goroutine did not come back
- * in time (the runtime is stopped all the same, and may be started anew). */
+ * ANT_EGOROUTINE when called from a goroutine, -EPERM if it was ant_run that started the runtime, or
+ * ANT_ETIMEOUT if a goroutine did not come back in time (the runtime is stopped all the same, and
+ * may be started anew). */
 ANT_API int ant_start(const ant_config *config);
 ANT_API int ant_stop(void);
 
@@ -129,8 +130,8 @@ ANT_API void ant_yield(void);
  * other goroutines run on another thread meanwhile, and ant_blocking_end waits until it is this
  * one's turn again (it may then run on another thread). Otherwise the pair costs some nanoseconds.
  * Any call into the runtime in between ends the section; ant_blocking_end then does nothing.
- * Any thread; outside of goroutines they do nothing. ant_blocking does the same around fn(arg).
- * begin never suspends, end may. */
+ * Any thread; outside of goroutines they do nothing. ant_blocking does the same around fn(arg), and
+ * aborts with a message if fn is NULL. begin never suspends, end may. */
 ANT_API void ant_blocking_begin(void);
 ANT_API void ant_blocking_end(void);
 ANT_API void ant_blocking(void (*fn)(void *arg), void *arg);
@@ -160,19 +161,20 @@ ANT_API int ant_set_procs(int n);
 /* Ties the calling goroutine to its thread until as many unlocks: it runs on no other, and
  * no other goroutine runs there, so thread-locals and thread-bound libraries work. If it ends
  * while tied, the thread ends with it. Dear: each of its suspensions costs two thread switches.
- * Returns 0; ANT_ENOTGOROUTINE from any other thread; unlock also -EPERM when not locked. */
+ * Neither suspends. Returns 0; ANT_ENOTGOROUTINE from any other thread; unlock also -EPERM when not locked. */
 ANT_API int ant_lock_thread(void);
 ANT_API int ant_unlock_thread(void);
 
 /* The floating-point environment (rounding mode, exception masks, flush to zero) is by default that
  * of the thread, and that of ant_start's caller at first. A goroutine that wants to change it says
  * so before, by ant_own_fenv(true): from then on it keeps its own across suspensions, and the
- * others are spared. With false it goes back to the common one. Returns 0; ANT_ENOTGOROUTINE. */
+ * others are spared. With false it goes back to the common one. Does not
+ * suspend. Returns 0; ANT_ENOTGOROUTINE from any other thread. */
 ANT_API int ant_own_fenv(bool own);
 
 /* Goroutine-local values. A key is valid in all goroutines of this and later runs. At a goroutine's
  * end destroy(value) is called in it for each key with a non-NULL value and a destroy function;
- * never for goroutines that are abandoned when the runtime stops.
+ * never for goroutines that are abandoned when the runtime stops. None of these blocks.
  * new: 0, -EINVAL (NULL), -EAGAIN (all ANT_LOCAL_MAX keys in use). Any thread.
  * free: 0, -EINVAL. Values still set are forgotten, not destroyed. Any thread.
  * set: 0, -EINVAL, -ENOMEM, ANT_ENOTGOROUTINE. get: the value, or NULL, also outside goroutines. */

@@ -49,8 +49,8 @@ ANT_API int ant_panic_print(int fd, const ant_panic_info *info);
 
 /* A call to be made when the calling function's scope is left: by ant_defer_end, by ant_panic or by
  * ant_exit. The node lies in that scope; leaving it in any other way without ant_defer_end is an
- * error that aborts with a message as soon as it is seen. Nodes end in the reverse order of
- * their making. Any thread. */
+ * error that aborts with a message as soon as it is seen, and so are a node or a function that is NULL.
+ * Nodes end in the reverse order of their making. Any thread; do not block, but for what fn does. */
 typedef struct ant_defer_node {
     struct ant_defer_node *next;
     void (*fn)(void *);

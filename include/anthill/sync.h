@@ -128,7 +128,7 @@ typedef struct ant_waitgroup {
  * the wake-up of waiters. */
 ANT_API void ant_waitgroup_add(ant_waitgroup *wg, int delta);
 
-/* Subtracts one. Does not touch *wg after the step that lets the waiters go. */
+/* Subtracts one: as adding -1. Any thread; does not block. Does not touch *wg after the step that lets the waiters go. */
 ANT_API void ant_waitgroup_done(ant_waitgroup *wg);
 
 /* Returns when the counter is zero. Any thread. Suspends. */

@@ -76,12 +76,13 @@ typedef struct ant_ticker ant_ticker;
 ANT_API int ant_ticker_new(ant_ticker **ret_ticker, ant_duration period);
 
 /* The channel, which belongs to the ticker: do not send on it, close it or destroy it. It is not
- * closed when the ticker stops. */
+ * closed when the ticker stops. NULL for NULL. Any thread; does not block. */
 ANT_API ant_chan *ant_ticker_chan(ant_ticker *ticker);
 
 /* Stops it, or gives it another period that begins now. A tick that was not yet received is
  * dropped: what is received later was ticked later. Calls on one ticker must not race with one
- * another. Any thread; do not block. Reset returns 0; -EINVAL if period <= 0; ANT_ENOTRUNNING. */
+ * another. Any thread; do not block. To stop NULL does nothing. Reset returns 0; -EINVAL if ticker is
+ * NULL or period <= 0; ANT_ENOTRUNNING. */
 ANT_API void ant_ticker_stop(ant_ticker *ticker);
 ANT_API int ant_ticker_reset(ant_ticker *ticker, ant_duration period);
 

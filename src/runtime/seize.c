@@ -67,6 +67,8 @@ void ant_blocking_end(void)
 
 void ant_blocking(void (*fn)(void *), void *arg)
 {
+    if (!fn)
+        ant__fatal("ant_blocking: the function is NULL");
     ant_blocking_begin();
     fn(arg);
     ant_blocking_end();

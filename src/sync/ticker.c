@@ -110,18 +110,20 @@ int ant_ticker_new(ant_ticker **ret_ticker, ant_duration period)
 
 ant_chan *ant_ticker_chan(ant_ticker *ticker)
 {
-    return ticker->ticking.chan;
+    return ticker ? ticker->ticking.chan : NULL;
 }
 
 void ant_ticker_stop(ant_ticker *ticker)
 {
+    if (!ticker)
+        return;
     ant__timer_stop(&ticker->ticking.timer);
     ant_chan_try_recv(ticker->ticking.chan, NULL);
 }
 
 int ant_ticker_reset(ant_ticker *ticker, ant_duration period)
 {
-    if (period <= 0)
+    if (!ticker || period <= 0)
         return -EINVAL;
     ant_ticker_stop(ticker);
     return start(&ticker->ticking, period, period);
