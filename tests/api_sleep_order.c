@@ -1,26 +1,15 @@
 /* api_sleep_order - on one P sleepers wake in the order of their times, however late the machine
  * lets us look at the clock. They fall asleep in another order, while the clock stands still, so
  * that their times are exact. */
-#include <stdatomic.h>
-
 #include <anthill.h>
 
-#include "base/clock.h"
-#include "check.h"
+#include "hand_clock.h"
 #include "one_p.h"
 
 enum { SLEEPERS = 200 };
 
-static _Atomic ant_time stands_at;
 static ant_waitgroup wg;
 static int asleep, woken;
-
-static ant_time test_clock(void)
-{
-    ant_time t = atomic_load(&stands_at);
-
-    return t ? t : (ant_time)(test_now() * 1e9);
-}
 
 static void sleeper(void *arg)
 {
@@ -35,12 +24,12 @@ static void sleeper(void *arg)
 static int run(void *arg)
 {
     ant_waitgroup_add(&wg, SLEEPERS);
-    atomic_store(&stands_at, test_clock());
+    hand_clock_stop();
     for (int i = 0; i < SLEEPERS; i++)
         CHECK_INT(ant_go(sleeper, (void *)(intptr_t)(i * 71 % SLEEPERS)), 0);
     while (asleep < SLEEPERS)
         ant_yield();
-    atomic_store(&stands_at, 0);
+    hand_clock_go_on();
     ant_waitgroup_wait(&wg);
     CHECK_INT(woken, SLEEPERS);
     return 0;
@@ -49,7 +38,7 @@ static int run(void *arg)
 int main(void)
 {
     CHECK_INT(unsetenv("ANTHILL"), 0);
-    ant__clock = test_clock;
+    ant__clock = hand_clock;
     CHECK_INT(run_on_one_p(run), 0);
     return 0;
 }

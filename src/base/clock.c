@@ -6,6 +6,11 @@
 
 ant_time (*ant__clock)(void);
 
+static ant_time in_ns(struct timespec ts)
+{
+    return (ant_time)ts.tv_sec * ANT_SECOND + ts.tv_nsec;
+}
+
 static ant_time read_clock(clockid_t id)
 {
     struct timespec ts;
@@ -13,7 +18,7 @@ static ant_time read_clock(clockid_t id)
     if (ant__clock)
         return ant__clock();
     clock_gettime(id, &ts);
-    return (ant_time)ts.tv_sec * ANT_SECOND + ts.tv_nsec;
+    return in_ns(ts);
 }
 
 ant_time ant__now(void)
@@ -24,6 +29,16 @@ ant_time ant__now(void)
 ant_time ant__now_coarse(void)
 {
     return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+ant_duration ant__coarse_step(void)
+{
+    struct timespec ts;
+
+    if (ant__clock)
+        return 0;
+    clock_getres(CLOCK_MONOTONIC_COARSE, &ts);
+    return in_ns(ts);
 }
 
 ant_time ant_now(void)

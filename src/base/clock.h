@@ -12,6 +12,9 @@ extern ant_time (*ant__clock)(void);
 ant_time ant__now(void);
 /* The same as the kernel's last tick had it, some milliseconds late, at a fourth of the price. */
 ant_time ant__now_coarse(void);
+/* From one tick to the next: so late the coarse clock may be. (More only if the machine that keeps
+ * the ticks is stopped itself, as a virtual one may be.) */
+ant_duration ant__coarse_step(void);
 
 /* a + d without overflow; d >= 0. */
 static inline ant_time ant__time_add(ant_time a, ant_duration d)

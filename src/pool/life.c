@@ -197,12 +197,13 @@ int ant__pool_destroy(struct ant__pool *pool)
             return ANT_EDEADLOCK;
         ant__pool_release(pool);
         err = ant__pool_wait(pool, true, NULL);
-        while (!err && atomic_load(&pool->purging) > 0)
-            ant_yield(); /* it has little to do */
     }
-    if (!err)
-        free_memory(pool);
-    return err;
+    if (err)
+        return err;
+    while (!ant__purge_forget(pool) && !is_left_over(pool))
+        ant_yield(); /* there is little to do for a pool without workers */
+    free_memory(pool);
+    return 0;
 }
 
 /* ---- tuning ---- */

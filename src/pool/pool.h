@@ -102,7 +102,8 @@ struct ant__pool {
     size_t room;        /* in a worker's record; of a function pool: the size of its argument */
     int stack_class;
     int strategy;
-    uint64_t run; /* of the runtime */
+    ant_duration patience; /* so long after its stamp an idle worker is retired */
+    uint64_t run;          /* of the runtime */
     int teams_n;
     struct ant__team *teams;
 
@@ -110,7 +111,7 @@ struct ant__pool {
     _Atomic int state ant__aligned_line;
     _Atomic int waiting;   /* blocked and queued ones, and such as are about to be either */
     _Atomic int watching;  /* in the queue of watchers */
-    _Atomic bool purge_on; /* the timer is started, or purging goes on */
+    _Atomic bool purge_on; /* the timer is started, or purging is due */
 
     struct ant__lock lock ant__aligned_line;
     struct ant__queue line, watchers;
@@ -119,9 +120,12 @@ struct ant__pool {
     _Atomic int blocked_n;
     int blocked_workers; /* of the blocked ones, workers of this pool */
     int handling;        /* workers that are gone, but whose panic is being handled */
-    _Atomic int purging; /* goroutines that are at it */
     uint64_t handed_over, rejected, panicked, expired;
+
+    /* See purge.c, and its lock. */
     struct ant__timer purge_timer;
+    struct ant__pool *next_due, **link_due; /* link_due is NULL: it is not due */
+    bool being_purged;
 
     struct ant__lock records_lock;
     struct ant__worker *all;   /* records, in whatever use */
@@ -215,6 +219,8 @@ void ant__purge_expect(struct ant__m *m, struct ant__pool *pool, ant_time now);
 void ant__purge_init(struct ant__pool *pool);
 /* The pool is closed. Purging may still be going on. Under pool->lock. */
 void ant__purge_stop(struct ant__m *m, struct ant__pool *pool);
+/* The pool is about to be freed. False: it is being purged at this moment. */
+bool ant__purge_forget(struct ant__pool *pool);
 
 /* ---- life.c ---- */
 

@@ -1,24 +1,77 @@
 /* purge.c - retiring workers that have been idle for too long.
  *
  * One timer for each pool, which is pending only while there is something to look after: an idle
- * worker, or a spare record. When it fires, a goroutine is started that retires what has expired
- * and starts the timer anew, for when the oldest of the rest will expire. So a thousand pools need
- * no goroutine while nothing expires, and an empty pool needs no timer.
+ * worker, or a spare record. When it fires, the pool is put on the list of those that are due. One
+ * goroutine, the purger, goes through that list: it retires what has expired, and starts the pool's
+ * timer anew, for when the oldest of the rest will expire. When the list is empty it ends, and who
+ * finds none makes the next one. So a thousand pools need no goroutine while nothing expires, and
+ * one when all do; and an empty pool needs no timer.
  *
  * `purge_on` belongs to whoever sets it: from then on until the purging is over the timer is his.
  * Purging clears it, and then looks through the shards, under their locks, for what is left; who
  * lies down in a shard looks, under the same lock, whether it is set. So one of the two sees to it
- * that a worker is looked after. (So another purging may begin before one has ended: they do not
- * mind one another.)
+ * that a worker is looked after. Since it is set from the start of the timer on, a pool is on the
+ * list once at most; it may be put there again while it is being purged.
  *
- * A retired worker's record is put by as a spare, and freed by the next purging but one unless it
- * was needed again.
+ * Nobody is left behind. The list has a lock of its own, taken under that of a wheel. Under it the
+ * purger finds the list empty and says that it is gone; so who adds a pool before that is seen, and
+ * who adds one after it makes another purger. A stop of the runtime takes the purger along,
+ * wherever it was, and says nothing: therefore not whether there is one is noted, but the run that
+ * it belongs to. What pools of former runs are still on the list then are only taken off, by the
+ * purger or when they are destroyed.
+ *
+ * Who destroys a pool has closed it, after which its timer is not started again. It takes the pool
+ * off the list, and waits while it is the one that is being purged: that is noted by the purger in
+ * the step that takes the pool off the list.
+ *
+ * A worker is never retired early. Its stamp is of the coarse clock, which may be a step late: so a
+ * step is added to the expiry, and the purger looks at the exact clock, by which its timers fire.
+ * (It thus finds what the timer was started for. Were it to look at the coarse one as well, it would
+ * come a step too early, and again and again until that step is over.) The coarse stamps have their
+ * good side: what expires in different pools expires together.
+ *
+ * A retired worker's record is put by as a spare, and freed when the pool is purged the next time,
+ * unless it was needed again.
+ *
+ * Rejected: a goroutine for each pool that is due. A thousand pools that were used together are due
+ * together.
  */
 #include <stdlib.h>
 
 #include "pool/pool.h"
 
 enum { HANDFUL = 256 }; /* records to be struck off in one go */
+
+/* The pools that are due. */
+static struct {
+    struct ant__lock lock;
+    struct ant__pool *first;
+    uint64_t purger_run; /* there is a purger in that run; 0: there is none */
+} due;
+
+static bool has_purger(void)
+{
+    return due.purger_run == atomic_load(&ant__sched.run);
+}
+
+static void add_due(struct ant__pool *pool)
+{
+    pool->next_due = due.first;
+    pool->link_due = &due.first;
+    if (pool->next_due)
+        pool->next_due->link_due = &pool->next_due;
+    due.first = pool;
+}
+
+static void remove_due(struct ant__pool *pool)
+{
+    if (!pool->link_due)
+        return;
+    *pool->link_due = pool->next_due;
+    if (pool->next_due)
+        pool->next_due->link_due = pool->link_due;
+    pool->link_due = NULL;
+}
 
 static void arm(struct ant__m *m, struct ant__pool *pool, ant_time when)
 {
@@ -33,80 +86,120 @@ void ant__purge_expect(struct ant__m *m, struct ant__pool *pool, ant_time now)
     if (!m)
         return; /* a thread gave it back unused: the next worker will see to it */
     if (!atomic_exchange(&pool->purge_on, true))
-        arm(m, pool, ant__time_add(now, pool->options.expiry));
+        arm(m, pool, ant__time_add(now, pool->patience));
 }
 
 /* Frees the records that the last purging, or anything since, left over. */
-static void free_spare(struct ant__pool *pool)
+static struct ant__m *free_spare(struct ant__m *m, struct ant__pool *pool)
 {
     struct ant__worker *list;
 
-    do {
-        struct ant__m *m = ant__enter();
-
-        list = ant__workers_take_spare(pool, HANDFUL);
+    while ((list = ant__workers_take_spare(pool, HANDFUL))) {
         ant__leave(m);
         for (struct ant__worker *w = list, *next; w; w = next) {
             next = w->next;
             free(w);
         }
-    } while (list);
+        m = ant__enter();
+    }
+    return m;
 }
 
 /* Retires, and returns when there will be something to do again, or ANT__NEVER. */
 static ant_time retire(struct ant__pool *pool, uint64_t *ret_n)
 {
-    ant_time now = ant__now_coarse(), first = ANT__NEVER;
+    ant_time cutoff = ant__now() - pool->patience, first = ANT__NEVER;
     uint64_t n = 0;
 
     for (int i = 0; i < pool->teams_n; i++) {
         ant_time oldest;
 
-        n += ant__team_expire(&pool->teams[i], now - pool->options.expiry, &oldest);
+        n += ant__team_expire(&pool->teams[i], cutoff, &oldest);
         if (oldest < first)
             first = oldest;
     }
     *ret_n = n;
-    if (n > 0 && now < first)
-        first = now; /* to free their records */
-    return first == ANT__NEVER ? first : ant__time_add(first, pool->options.expiry);
+    if (n > 0 && first == ANT__NEVER)
+        first = ant__now_coarse(); /* to free their records */
+    return first == ANT__NEVER ? first : ant__time_add(first, pool->patience);
 }
 
-static void purge(void *arg)
+static struct ant__m *purge(struct ant__m *m, struct ant__pool *pool)
 {
-    struct ant__pool *pool = arg;
-    struct ant__m *m;
     ant_time next;
     uint64_t n;
 
-    free_spare(pool);
+    m = free_spare(m, pool);
     atomic_store(&pool->purge_on, false);
-    m = ant__enter();
     next = retire(pool, &n);
     ant__lock(&pool->lock);
     pool->expired += n;
     if (next != ANT__NEVER && !ant__pool_is_closed(pool) && !atomic_exchange(&pool->purge_on, true))
         arm(m, pool, next);
     ant__unlock(&pool->lock);
-    atomic_fetch_sub(&pool->purging, 1); /* from here on the pool may be gone */
-    ant__leave(m);
+    return m;
+}
+
+/* done: the one that was purged, and may be gone from here on. The next one, or NULL: the purger
+ * must end. */
+static struct ant__pool *next_due(struct ant__pool *done)
+{
+    struct ant__pool *pool;
+
+    ant__lock(&due.lock);
+    if (done)
+        done->being_purged = false;
+    do {
+        pool = due.first;
+        if (pool)
+            remove_due(pool);
+    } while (pool && pool->run != due.purger_run);
+    if (pool)
+        pool->being_purged = true;
+    else
+        due.purger_run = 0;
+    ant__unlock(&due.lock);
+    return pool;
+}
+
+static void purger(void *arg)
+{
+    struct ant__pool *pool = NULL;
+
+    do { /* between two pools others may have their turns */
+        struct ant__m *m = ant__enter();
+
+        pool = next_due(pool);
+        if (pool)
+            m = purge(m, pool);
+        ant__leave(m);
+    } while (pool);
 }
 
 /* Under the wheel's lock. The release of the timer comes after it, so who stops the timer in vain
- * sees `purging`. */
+ * finds the pool on the list. */
 static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
 {
     struct ant__pool *pool = ant__container_of(t, struct ant__pool, purge_timer);
-    ant_time again = ant__timer_go(p, purge, pool, out);
+    ant_time again = 0;
 
-    if (!again)
-        atomic_fetch_add(&pool->purging, 1);
+    ant__lock(&due.lock);
+    if (!has_purger())
+        again = ant__timer_go(p, purger, NULL, out);
+    if (!again) {
+        due.purger_run = atomic_load(&ant__sched.run);
+        add_due(pool);
+    }
+    ant__unlock(&due.lock);
     return again;
 }
 
 void ant__purge_init(struct ant__pool *pool)
 {
     pool->purge_timer.fire = fire;
+    pool->patience = pool->options.disable_purge
+                         ? ANT__NEVER
+                         : ant__time_add(ant__coarse_step(), pool->options.expiry);
 }
 
 void ant__purge_stop(struct ant__m *m, struct ant__pool *pool)
@@ -114,4 +207,17 @@ void ant__purge_stop(struct ant__m *m, struct ant__pool *pool)
     if (ant__load_acquire(&pool->purge_timer.wheel) &&
         ant__timer_stop_inside(m, &pool->purge_timer))
         atomic_store(&pool->purge_on, false);
+}
+
+bool ant__purge_forget(struct ant__pool *pool)
+{
+    struct ant__m *m = ant__enter();
+    bool busy;
+
+    ant__lock(&due.lock);
+    remove_due(pool);
+    busy = pool->being_purged;
+    ant__unlock(&due.lock);
+    ant__leave_any(m);
+    return !busy;
 }
