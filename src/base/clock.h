@@ -12,8 +12,8 @@ extern ant_time (*ant__clock)(void);
 ant_time ant__now(void);
 /* The same as the kernel's last tick had it, some milliseconds late, at a fourth of the price. */
 ant_time ant__now_coarse(void);
-/* From one tick to the next: so late the coarse clock may be. (More only if the machine that keeps
- * the ticks is stopped itself, as a virtual one may be.) */
+/* From one tick to the next: so late the coarse clock may be. More if the kernel gets a tick late
+ * itself, as it often does in a virtual machine: 11 ms were seen, with ticks of 4 ms. */
 ant_duration ant__coarse_step(void);
 
 /* a + d without overflow; d >= 0. */

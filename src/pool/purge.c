@@ -24,11 +24,13 @@
  * off the list, and waits while it is the one that is being purged: that is noted by the purger in
  * the step that takes the pool off the list.
  *
- * A worker is never retired early. Its stamp is of the coarse clock, which may be a step late: so a
- * step is added to the expiry, and the purger looks at the exact clock, by which its timers fire.
- * (It thus finds what the timer was started for. Were it to look at the coarse one as well, it would
- * come a step too early, and again and again until that step is over.) The coarse stamps have their
- * good side: what expires in different pools expires together.
+ * When a worker expires. Its stamp is of the coarse clock, which may be a step late: so a step is
+ * added to the expiry, and the purger looks at the exact clock, by which its timers fire. (It thus
+ * finds what the timer was started for. Were it to look at the coarse one as well, it would come a
+ * step too early, and again and again until that step is over.) Where the kernel misses ticks, the
+ * coarse clock is later than a step, and a worker goes so much early: exact stamps would make an
+ * empty task a quarter dearer, and all that is lost is a record of 128 bytes. The coarse
+ * stamps have their good side: what expires in different pools expires together.
  *
  * A retired worker's record is put by as a spare, and freed when the pool is purged the next time,
  * unless it was needed again.
