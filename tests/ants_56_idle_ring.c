@@ -1,6 +1,7 @@
 /* ants_56_idle_ring - rows 56 to 59: the ring of idle workers: a new one is empty, and cannot be of
  * size 0; a full one takes no more; the search finds the right slot wherever the ring begins; and
- * the expired ones are taken off, the oldest first. The clock is a counter. */
+ * the expired ones are taken off, the oldest first. The clock is a counter. (The pool itself takes
+ * the newest one: that lies where it was when it is put back.) */
 #include <errno.h>
 
 #include <anthill.h>
@@ -36,10 +37,10 @@ static void push_now(struct ant__idle *idle, int n)
         CHECK_INT(push(idle, tick()), 0);
 }
 
-static void pop(struct ant__idle *idle, int n)
+static void detach(struct ant__idle *idle, int n)
 {
     while (n-- > 0) {
-        struct ant__worker *w = ant__idle_pop(idle);
+        struct ant__worker *w = ant__idle_ring_shift(idle);
 
         CHECK(w != NULL);
         free(w);
@@ -79,6 +80,7 @@ static void new_is_empty(void)
     CHECK(idle.is_ring);
     CHECK_INT(idle.len, 0);
     CHECK_INT(search(&idle, now), -1);
+    CHECK(!ant__idle_ring_shift(&idle));
     CHECK(!ant__idle_pop(&idle));
     ant__idle_free(&idle);
 }
@@ -90,7 +92,7 @@ static void fill_and_refresh(void)
     CHECK_INT(ant__idle_ring_init(&idle, SIZE), 0);
     push_now(&idle, 5);
     CHECK_INT(idle.len, 5);
-    pop(&idle, 1);
+    detach(&idle, 1);
     CHECK_INT(idle.len, 4);
     now += EXPIRY;
     push_now(&idle, 6);
@@ -99,7 +101,7 @@ static void fill_and_refresh(void)
     CHECK_INT(idle.len, 10);
     expire(&idle, (int[]){1, 2, 3, 4}, 4);
     CHECK_INT(idle.len, 6);
-    pop(&idle, 6);
+    detach(&idle, 6);
     ant__idle_free(&idle);
 }
 
@@ -133,12 +135,12 @@ static void search_rotated(void)
 
     CHECK_INT(ant__idle_ring_init(&idle, SIZE), 0);
     e2 = search_straight(&idle);
-    pop(&idle, 6);
+    detach(&idle, 6);
     e4 = tick();
     CHECK_INT(push(&idle, e4), 0);
     push_now(&idle, 4);
     CHECK_INT(search(&idle, e4), 0);
-    pop(&idle, 3);
+    detach(&idle, 3);
     e5 = tick();
     CHECK_INT(push(&idle, e5), 0);
     CHECK_INT(search(&idle, e5), 5);
@@ -147,7 +149,7 @@ static void search_rotated(void)
     CHECK_INT(search(&idle, e2), -1);
     CHECK_INT(search(&idle, idle.items[9]->last_used), 9);
     CHECK_INT(search(&idle, tick()), 8);
-    pop(&idle, SIZE);
+    detach(&idle, SIZE);
     ant__idle_free(&idle);
 }
 
@@ -166,7 +168,7 @@ static void retrieve_expired(void)
     expire(&idle, (int[]){5, 6, 7, 8, 9}, 5);
 
     push_now(&idle, 5);
-    pop(&idle, 5);
+    detach(&idle, 5);
     push_now(&idle, 3);
     now += EXPIRY;
     expire(&idle, (int[]){5, 6, 7, 8, 9, 0, 1, 2}, 8);
@@ -174,8 +176,36 @@ static void retrieve_expired(void)
     ant__idle_free(&idle);
 }
 
+/* Wherever the ring begins, and so across its end, too. */
+static void newest(void)
+{
+    struct ant__idle idle;
+
+    CHECK_INT(ant__idle_ring_init(&idle, SIZE), 0);
+    for (int first = 0; first < SIZE; first++) {
+        ant_time last = now + SIZE;
+
+        push_now(&idle, SIZE);
+        for (int i = 0; i < SIZE; i++, last--) {
+            struct ant__worker *w = ant__idle_pop(&idle);
+
+            CHECK_INT(w->last_used, last);
+            CHECK_INT(ant__idle_push(&idle, w), 0);
+            CHECK(ant__idle_pop(&idle) == w);
+            CHECK_INT(search(&idle, last),
+                      idle.len ? (int)ant__idle_slot(&idle, idle.len - 1) : -1);
+            free(w);
+        }
+        push_now(&idle, 1);
+        detach(&idle, 1); /* it begins one slot further on */
+        CHECK_INT(idle.first, (first + 1) % SIZE);
+    }
+    ant__idle_free(&idle);
+}
+
 static int run(void *arg)
 {
+    newest();
     new_is_empty();
     fill_and_refresh();
     search_rotated();

@@ -47,8 +47,7 @@ typedef struct ant_pool_options {
     ant_duration expiry; /* how long a worker may be idle: ANT_POOL_EXPIRY */
     bool disable_purge;  /* none is retired for being idle */
     int min_workers;     /* so many are there from the beginning, and are never retired */
-    bool prealloc;       /* memory for all idle workers is allocated at once; they take turns,
-                              first in, first out, instead of last in, first out */
+    bool prealloc;       /* the list of idle workers has room for all of them from the beginning */
     bool nonblocking;    /* if all workers are busy, submit fails instead of waiting */
     int max_blocking;    /* how many may wait in submit at a time: any number */
     int queue;           /* if all workers are busy, so many tasks are kept until one is free,

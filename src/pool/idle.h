@@ -50,18 +50,8 @@ void ant__idle_free(struct ant__idle *idle);
 int ant__idle_stack_push(struct ant__idle *idle, struct ant__worker *w);
 int ant__idle_ring_push(struct ant__idle *idle, struct ant__worker *w);
 
-/* The newest of a stack, the oldest of a ring, or NULL. */
-struct ant__worker *ant__idle_ring_pop(struct ant__idle *idle);
-static inline struct ant__worker *ant__idle_stack_pop(struct ant__idle *idle)
-{
-    if (ant__unlikely(idle->len == 0))
-        return NULL;
-    idle->len--;
-    /* The record was last written by another P, often. */
-    if (idle->len >= ANT__WORKERS_AHEAD)
-        ant__prefetch(idle->items[idle->len - ANT__WORKERS_AHEAD]);
-    return idle->items[idle->len];
-}
+/* The oldest of a ring, or NULL. */
+struct ant__worker *ant__idle_ring_shift(struct ant__idle *idle);
 
 /* How many entered at the cutoff or before it: they are the oldest ones. */
 size_t ant__idle_expired(const struct ant__idle *idle, ant_time cutoff);
@@ -79,11 +69,6 @@ static inline int ant__idle_push(struct ant__idle *idle, struct ant__worker *w)
                                         : ant__idle_stack_push(idle, w);
 }
 
-static inline struct ant__worker *ant__idle_pop(struct ant__idle *idle)
-{
-    return ant__unlikely(idle->is_ring) ? ant__idle_ring_pop(idle) : ant__idle_stack_pop(idle);
-}
-
 static inline struct ant__worker *ant__idle_cut(struct ant__idle *idle, size_t n)
 {
     return idle->is_ring ? ant__idle_ring_cut(idle, n) : ant__idle_stack_cut(idle, n);
@@ -95,6 +80,18 @@ static inline size_t ant__idle_slot(const struct ant__idle *idle, size_t i)
     size_t slot = idle->first + i;
 
     return slot < idle->slots ? slot : slot - idle->slots;
+}
+
+/* The newest, of a stack or a ring, or NULL. Pushed again it lies where it was. */
+static inline struct ant__worker *ant__idle_pop(struct ant__idle *idle)
+{
+    if (ant__unlikely(idle->len == 0))
+        return NULL;
+    idle->len--;
+    /* The record was last written by another P, often. */
+    if (idle->len >= ANT__WORKERS_AHEAD)
+        ant__prefetch(idle->items[ant__idle_slot(idle, idle->len - ANT__WORKERS_AHEAD)]);
+    return idle->items[ant__idle_slot(idle, idle->len)];
 }
 
 /* len is not 0. */

@@ -1,7 +1,11 @@
 /* idle_ring.c - the idle workers of a preallocated pool, in a ring with a slot for each.
  *
- * First in, first out: all workers get their turns, and as long as there is a steady stream of
- * tasks none of them grows old. All memory it will ever need is there from the beginning.
+ * All memory it will ever need is there from the beginning, and the oldest ones are taken out
+ * without moving the others. Who works next is the newest one, as with the stack.
+ *
+ * Rejected: first in, first out, as ants has it. Then all workers get their turns, and as long as
+ * there is a steady stream of tasks, however thin, none of them grows old, and the pool does not
+ * shrink.
  */
 #include <errno.h>
 
@@ -22,7 +26,7 @@ int ant__idle_ring_push(struct ant__idle *idle, struct ant__worker *w)
     return 0;
 }
 
-struct ant__worker *ant__idle_ring_pop(struct ant__idle *idle)
+struct ant__worker *ant__idle_ring_shift(struct ant__idle *idle)
 {
     struct ant__worker *w;
 
@@ -39,7 +43,7 @@ struct ant__worker *ant__idle_ring_cut(struct ant__idle *idle, size_t n)
     struct ant__worker *first = NULL, **end = &first;
 
     while (n-- > 0) {
-        *end = ant__idle_ring_pop(idle);
+        *end = ant__idle_ring_shift(idle);
         end = &(*end)->next;
     }
     *end = NULL;

@@ -374,7 +374,7 @@ int ant__team_submit(struct ant__m *m, struct ant__team *team, const struct ant_
         err = make_ready(m, s, w, task->creator);
         ant__count(&s->started, !err);
         if (ant__unlikely(err)) {
-            ant__idle_push(&s->idle, w); /* there is room for it, it was there before */
+            ant__idle_push(&s->idle, w); /* to where it was, so the stamps stay in order */
             tell_idle(s);
         }
     }
