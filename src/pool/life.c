@@ -108,10 +108,24 @@ int ant__pool_new(struct ant__pool **ret_pool, const struct ant__pool_plan *plan
 
 /* ---- releasing ---- */
 
+/* Retires some of the idle workers that are too many. True: there may be more. */
+static bool drop_some(struct ant__pool *pool)
+{
+    bool more = false;
+
+    for (int i = 0; i < pool->teams_n; i++)
+        more |= ant__team_drop_idle(&pool->teams[i]);
+    return more;
+}
+
+/* There may be very many idle workers, and nobody is to wait for the pool's lock so long: all but
+ * the first ones are retired without it. Who becomes idle and has not seen that the pool is closed
+ * holds the lock of a shard; when that was taken for the first ones, it has started the timer. */
 int ant__pool_release(struct ant__pool *pool)
 {
     struct ant__woken woken = {0};
     struct ant__m *m;
+    bool more;
 
     if (!pool)
         return -EINVAL;
@@ -124,12 +138,13 @@ int ant__pool_release(struct ant__pool *pool)
     }
     ant__store_release(&pool->state, ANT__POOL_CLOSED);
     ant__line_clear(pool, &woken);
-    for (int i = 0; i < pool->teams_n; i++)
-        ant__team_drop_idle(&pool->teams[i]);
+    more = drop_some(pool);
     ant__purge_stop(m, pool);
     ant__pool_tell_watchers(m, pool);
     ant__unlock(&pool->lock);
     ant__wake_all(m, &woken);
+    while (more)
+        more = drop_some(pool);
     ant__leave_any(m);
     return 0;
 }
@@ -166,6 +181,8 @@ int ant__pool_reboot(struct ant__pool *pool)
     m = ant__enter();
     ant__lock(&pool->lock);
     closed = ant__pool_is_closed(pool);
+    while (closed && drop_some(pool))
+        continue; /* who released it is still at it: the new life begins without idle workers */
     for (int i = 0; closed && pool->teams_n > 1 && i < ANT__POOL_TURNS; i++) {
         ant__store_relaxed(&pool->turns[i].next, 0);
         ant__store_relaxed(&pool->turns[i].stay, 0);
@@ -218,10 +235,12 @@ int ant__pool_tune(struct ant__pool *pool, int capacity)
         return -EOPNOTSUPP;
     m = ant__enter();
     ant__lock(&pool->lock);
-    for (int i = 0; i < pool->teams_n; i++) {
+    for (int i = 0; i < pool->teams_n; i++)
         ant__store_relaxed(&pool->teams[i].capacity, capacity);
-        ant__team_drop_idle(&pool->teams[i]);
-    }
+    ant__unlock(&pool->lock);
+    while (drop_some(pool))
+        continue; /* without the lock, as above */
+    ant__lock(&pool->lock);
     ant__line_serve(m, pool);
     ant__unlock(&pool->lock);
     ant__leave_any(m);

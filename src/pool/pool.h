@@ -139,6 +139,7 @@ struct ant__pool {
 /* A record; NULL: no memory. Freeing puts it by for the next one. */
 struct ant__worker *ant__worker_new(struct ant__team *team);
 void ant__worker_free(struct ant__worker *w);
+void ant__workers_free(struct ant__worker *list); /* by next */
 /* Strikes up to n spare records off, which are the caller's then: a list by next. */
 struct ant__worker *ant__workers_take_spare(struct ant__pool *pool, int n);
 /* Puts the task into the record. 0, -ENOMEM. */
@@ -177,7 +178,9 @@ bool ant__team_finish(struct ant__m *m, struct ant__worker *w, bool regardless,
                       struct ant__worker **ret_next);
 bool ant__team_has_too_many(const struct ant__team *team);
 void ant__team_lose(struct ant__m *m, struct ant__team *team); /* a worker is gone */
-void ant__team_drop_idle(struct ant__team *team); /* as many as exceed the limit; all if closed */
+/* Retires idle workers that exceed the limit, or any if the pool is closed, but not more than a
+ * handful of each shard. True: there may be more. */
+bool ant__team_drop_idle(struct ant__team *team);
 int ant__team_warm_up(struct ant__team *team, int n); /* at least so many workers; 0, -ENOMEM */
 bool ant__team_settled(struct ant__team *team);
 /* Retires who is idle since the cutoff; returns how many. *oldest: of those that are left. */

@@ -410,29 +410,22 @@ bool ant__team_relieve(struct ant__m *m, struct ant__shard *s, bool regardless,
 static int retire(struct ant__team *team, struct ant__shard *s, size_t n, int floor)
 {
     int off = take_off(team, n < HANDFUL ? (int)n : HANDFUL, floor);
-    struct ant__worker *list = ant__idle_cut(&s->idle, (size_t)off);
 
-    while (list) {
-        struct ant__worker *w = list;
-
-        list = w->next;
-        ant__worker_free(w);
-    }
+    ant__workers_free(ant__idle_cut(&s->idle, (size_t)off));
     tell_idle(s);
     return off;
 }
 
-void ant__team_drop_idle(struct ant__team *team)
+bool ant__team_drop_idle(struct ant__team *team)
 {
-    int n;
+    int n = 0;
 
     FOR_EACH_SHARD (s, team) {
-        do { /* not all in one go: others want the lock too */
-            ant__lock(&s->lock);
-            n = retire(team, s, s->idle.len, limit_now(team));
-            ant__unlock(&s->lock);
-        } while (n > 0);
+        ant__lock(&s->lock);
+        n += retire(team, s, s->idle.len, limit_now(team));
+        ant__unlock(&s->lock);
     }
+    return n > 0;
 }
 
 static int expire_some(struct ant__team *team, struct ant__shard *s, ant_time cutoff,

@@ -67,14 +67,26 @@ struct ant__worker *ant__worker_new(struct ant__team *team)
     return w;
 }
 
+void ant__workers_free(struct ant__worker *list)
+{
+    struct ant__worker *last = list;
+    struct ant__pool *pool;
+
+    if (!list)
+        return;
+    pool = list->team->pool;
+    while (last->next)
+        last = last->next;
+    ant__lock(&pool->records_lock);
+    last->next = pool->spare;
+    pool->spare = list;
+    ant__unlock(&pool->records_lock);
+}
+
 void ant__worker_free(struct ant__worker *w)
 {
-    struct ant__pool *pool = w->team->pool;
-
-    ant__lock(&pool->records_lock);
-    w->next = pool->spare;
-    pool->spare = w;
-    ant__unlock(&pool->records_lock);
+    w->next = NULL;
+    ant__workers_free(w);
 }
 
 struct ant__worker *ant__workers_take_spare(struct ant__pool *pool, int n)
