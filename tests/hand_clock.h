@@ -6,8 +6,8 @@
 
 #include <stdatomic.h>
 
-#include "base/clock.h"
 #include "check.h"
+#include "runtime/runtime.h"
 
 static _Atomic ant_time hand_clock_stands_at; /* 0: it runs */
 
@@ -23,10 +23,16 @@ static inline void hand_clock_stop(void)
     atomic_store(&hand_clock_stands_at, hand_clock());
 }
 
-/* It stands. */
+/* It stands; from a goroutine. Who sleeps until a timer is due sleeps by the kernel's clock, which this
+ * one is ahead of now, and must look again. */
 static inline void hand_clock_forward(ant_duration d)
 {
+    struct ant__m *m = ant__enter();
+
     atomic_fetch_add(&hand_clock_stands_at, d);
+    ant__rouse();
+    ant__keeper_renew();
+    ant__leave(m);
 }
 
 /* It must not have been set forward: time does not run backwards. */

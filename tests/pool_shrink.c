@@ -53,7 +53,8 @@ static void shrinks(bool prealloc, int most)
         do
             light_load();
         while (ant_pool_running(pool) > most && test_now() < end);
-        CHECK(ant_pool_running(pool) <= most);
+        if (ant_pool_running(pool) > most)
+            FAIL("%d workers are left, not %d", ant_pool_running(pool), most);
     }
     CHECK_INT(ant_pool_destroy(pool), 0);
 }
