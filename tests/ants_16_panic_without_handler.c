@@ -9,7 +9,7 @@
 
 static atomic_int ran, logged;
 
-static void panic_or_count(const char *text)
+__attribute__((noinline)) static void panic_or_count(const char *text)
 {
     if (text)
         ant_panic("%s", text);
@@ -77,7 +77,7 @@ static void typed(const ant_pool_options *options)
 static void log_text(const char *text, void *arg)
 {
     CHECK_HAS(text, "Oops!");
-    CHECK_HAS(text, "\n"); /* the backtrace follows */
+    CHECK_HAS(text, "\n    panic_or_count+"); /* in the backtrace */
     atomic_fetch_add((atomic_int *)arg, 1);
 }
 
@@ -94,13 +94,40 @@ static void all_kinds(ant_pool_options options)
 
 static int run(void *arg)
 {
-    all_kinds((ant_pool_options){.name = "ants 16"});
     all_kinds((ant_pool_options){.logger = log_text, .logger_arg = &logged});
     CHECK_INT(atomic_load(&logged), 6);
     return 0;
 }
 
+static int run_without_logger(void *arg)
+{
+    all_kinds((ant_pool_options){.name = "ants 16"});
+    return 0;
+}
+
+static void child(void)
+{
+    CHECK_INT(ant_run(run_without_logger, NULL, NULL), 0);
+}
+
+static int count_parts(const char *text, const char *part)
+{
+    int n = 0;
+
+    while ((text = strstr(text, part))) {
+        text += strlen(part);
+        n++;
+    }
+    return n;
+}
+
 int main(void)
 {
+    static char output[65536];
+
+    CHECK_INT(test_child(child, output, sizeof output), 0);
+    CHECK_INT(count_parts(output, "ants 16"), 6);
+    CHECK_INT(count_parts(output, "Oops!"), 6);
+    CHECK_INT(count_parts(output, "\n    panic_or_count+"), 6);
     return ant_run(run, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* pool_panic_info - the panic handler is told what happened: message, goroutine, where; with the
  * argument that was given for it, in the goroutine that panicked. Without a handler the logger is
- * given message and backtrace, several lines; without a logger they go to standard error. */
+ * given message and backtrace, several lines, in which the function that panicked is named; without
+ * a logger they go to standard error. */
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -12,7 +13,7 @@ static int token;
 static atomic_int called;
 static uint64_t goroutine;
 
-static void panic(void *arg)
+static void panic_on_purpose(void *arg)
 {
     goroutine = ant_id();
     ant_panic("number %d", 4711);
@@ -34,7 +35,7 @@ static void log_text(const char *text, void *arg)
 {
     CHECK(arg == &token);
     CHECK_HAS(text, "number 4711");
-    CHECK_HAS(text, "\n");
+    CHECK_HAS(text, "\n    panic_on_purpose+");
     atomic_fetch_add(&called, 1);
 }
 
@@ -43,7 +44,7 @@ static void play(int expected, ant_pool_options options)
     atomic_store(&called, 0);
     options.panic_arg = options.logger_arg = &token;
     CHECK_INT(ant_pool_new(&pool, 1, &options), 0);
-    CHECK_INT(ant_pool_submit(pool, panic, NULL), 0);
+    CHECK_INT(ant_pool_submit(pool, panic_on_purpose, NULL), 0);
     CHECK_INT(ant_pool_wait(pool), 0);
     CHECK_INT(atomic_load(&called), expected);
     CHECK_INT(ant_pool_destroy(pool), 0);
@@ -91,6 +92,7 @@ int main(void)
     CHECK_INT(test_child(child, output, sizeof output), 0);
     CHECK_HAS(output, "number 4711");
     CHECK_HAS(output, "crawler");
+    CHECK_HAS(output, "\n    panic_on_purpose+");
     CHECK(WIFSIGNALED(test_child(child_that_dies, output, sizeof output)));
     CHECK_HAS(output, "in the handler");
     return ant_run(run, NULL, NULL);
