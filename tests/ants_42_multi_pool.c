@@ -41,11 +41,14 @@ static void check_one(ant_multi_pool *pool, int index, int running)
 
 static void check_bad_index(ant_multi_pool *pool, int index)
 {
-    int n;
+    int waiting = 0, running = 0, free = 0;
 
-    CHECK_INT(ant_multi_pool_waiting_by_index(pool, index, &n), ANT_EPOOLINDEX);
-    CHECK_INT(ant_multi_pool_running_by_index(pool, index, &n), ANT_EPOOLINDEX);
-    CHECK_INT(ant_multi_pool_free_by_index(pool, index, &n), ANT_EPOOLINDEX);
+    CHECK_INT(ant_multi_pool_waiting_by_index(pool, index, &waiting), ANT_EPOOLINDEX);
+    CHECK_INT(ant_multi_pool_running_by_index(pool, index, &running), ANT_EPOOLINDEX);
+    CHECK_INT(ant_multi_pool_free_by_index(pool, index, &free), ANT_EPOOLINDEX);
+    CHECK_INT(waiting, -1);
+    CHECK_INT(running, -1);
+    CHECK_INT(free, -1);
 }
 
 /* The first one of a fresh or rebooted pool goes to index 0. */

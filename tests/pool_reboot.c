@@ -48,22 +48,24 @@ static void busy_reboot(const ant_pool_options *options)
 }
 
 /* After each life the idle ones must expire, without a call from anybody. */
-static void expires(bool prealloc, int lives)
+static void expires(int lives, ant_pool_options options)
 {
-    begin(3, &(ant_pool_options){.expiry = ANT_MILLISECOND, .prealloc = prealloc});
+    options.expiry = ANT_MILLISECOND;
+    begin(3, &options);
     atomic_store(&gate, true);
     for (int i = 0; i < lives; i++) {
         for (int k = 0; k < 3; k++)
             CHECK_INT(ant_pool_submit(pool, wait_at_gate, NULL), 0);
         if (i % 2) {
-            while (ant_pool_running(pool) > 0)
+            while (ant_pool_running(pool) > options.min_workers)
                 ant_sleep(100 * ANT_MICROSECOND);
         }
         CHECK_INT(ant_pool_release(pool), 0);
         CHECK_INT(ant_pool_reboot(pool), 0);
+        CHECK(ant_pool_running(pool) >= options.min_workers);
     }
     CHECK_INT(ant_pool_submit(pool, wait_at_gate, NULL), 0);
-    while (ant_pool_running(pool) > 0)
+    while (ant_pool_running(pool) > options.min_workers)
         ant_sleep(100 * ANT_MICROSECOND);
     CHECK_INT(ant_pool_destroy(pool), 0);
     CHECK_INT(atomic_load(&ran), 3 * lives + 1);
@@ -74,9 +76,12 @@ static int run(void *arg)
     for (int i = 0; i < test_scale(50); i++) {
         busy_reboot(&(ant_pool_options){0});
         busy_reboot(&(ant_pool_options){.prealloc = true});
+        busy_reboot(&(ant_pool_options){.min_workers = 1});
+        busy_reboot(&(ant_pool_options){.min_workers = 2, .prealloc = true});
     }
-    expires(false, test_scale(40));
-    expires(true, test_scale(40));
+    expires(test_scale(40), (ant_pool_options){0});
+    expires(test_scale(40), (ant_pool_options){.prealloc = true});
+    expires(test_scale(40), (ant_pool_options){.min_workers = 2});
     return 0;
 }
 

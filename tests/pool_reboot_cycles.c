@@ -1,22 +1,23 @@
 /* pool_reboot_cycles - ten thousand times released and opened again, with submits under way from
- * goroutines and threads all the time. What was accepted runs once; once ant_pool_release_timeout
- * has returned 0 no task starts until the pool is opened again. Now and then it is opened while
- * tasks of its last life still run. Stack and ring. */
+ * goroutines and threads all the time. What was accepted runs once; once release_timeout has
+ * returned 0 no task starts until the pool is opened again. Now and then it is opened while tasks
+ * of its last life still run. Stack and ring, a pool and a multi pool. Nothing is left behind: no
+ * goroutine, thread, mapping or memory. */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <anthill.h>
-
-#include "check.h"
+#include "pool_kinds.h"
 
 enum { GOROUTINES = 3 };
 
-static ant_pool *pool;
+static const struct pool_kind *kind;
+static void *pool;
 static atomic_bool quiet, stop;
 static atomic_int producers;
 static atomic_long accepted, ran;
 
-static void task(void *arg)
+static void task(int i)
 {
     if (atomic_load(&quiet))
         FAIL("a task starts in a pool that was released");
@@ -26,8 +27,8 @@ static void task(void *arg)
 
 static void produce(void *arg)
 {
-    while (!atomic_load(&stop)) {
-        int err = ant_pool_submit(pool, task, NULL);
+    for (int i = 0; !atomic_load(&stop); i = !i) {
+        int err = kind->submit(pool, i, PLAIN, NULL);
 
         if (!err)
             atomic_fetch_add(&accepted, 1);
@@ -52,17 +53,17 @@ static void cycle(int i)
     while (i % 4 && atomic_load(&ran) < before + 2)
         ant_yield();
     if (i % 3 == 0) {
-        CHECK_INT(ant_pool_release(pool), 0);
+        CHECK_INT(kind->release(pool), 0);
     } else {
-        CHECK_INT(ant_pool_release_timeout(pool, ANT_HOUR), 0);
+        CHECK_INT(kind->release_timeout(pool, ANT_HOUR), 0);
         atomic_store(&quiet, true);
         ant_yield();
-        CHECK_INT(ant_pool_running(pool), 0);
+        CHECK_INT(kind->running(pool), 0);
         atomic_store(&quiet, false);
     }
-    CHECK(ant_pool_is_closed(pool));
-    CHECK_INT(ant_pool_reboot(pool), 0);
-    CHECK(!ant_pool_is_closed(pool));
+    CHECK(kind->is_closed(pool));
+    CHECK_INT(kind->reboot(pool), 0);
+    CHECK(!kind->is_closed(pool));
 }
 
 static void play(int cycles, const ant_pool_options *options)
@@ -71,7 +72,7 @@ static void play(int cycles, const ant_pool_options *options)
 
     atomic_store(&stop, false);
     atomic_store(&producers, GOROUTINES + 1);
-    CHECK_INT(ant_pool_new(&pool, 3, options), 0);
+    CHECK_INT(kind->make(&pool, 3, options), 0);
     CHECK_INT(pthread_create(&thread, NULL, produce_in_thread, NULL), 0);
     for (int i = 0; i < GOROUTINES; i++)
         CHECK_INT(ant_go(produce, NULL), 0);
@@ -81,22 +82,57 @@ static void play(int cycles, const ant_pool_options *options)
     while (atomic_load(&producers) > 0)
         ant_yield();
     CHECK_INT(pthread_join(thread, NULL), 0);
-    CHECK_INT(ant_pool_destroy(pool), 0);
+    CHECK_INT(kind->destroy(pool), 0);
     CHECK_INT(atomic_load(&ran), atomic_load(&accepted));
 }
 
+/* Places in pool_kinds. */
+enum { A_POOL = 0, A_MULTI_POOL = 3 };
+
+struct plan {
+    int kind;
+    ant_pool_options options;
+};
+
+static const struct plan plans[] = {
+    {A_POOL, {0}},
+    {A_POOL, {.prealloc = true}},
+    {A_MULTI_POOL, {0}},
+    {A_MULTI_POOL, {.prealloc = true}},
+    {A_POOL, {.expiry = 1, .queue = 3, .min_workers = 2}},
+    {A_MULTI_POOL, {.expiry = 1, .prealloc = true, .disable_purge = true}},
+};
+
 static int run(void *arg)
 {
-    int cycles = test_scale(10000) / 4 + 1;
-
-    play(cycles, NULL);
-    play(cycles, &(ant_pool_options){.prealloc = true});
-    play(cycles, &(ant_pool_options){.expiry = 1, .queue = 3});
-    play(cycles, &(ant_pool_options){.expiry = 1, .prealloc = true, .disable_purge = true});
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        kind = &pool_kinds[plans[i].kind];
+        play(*(int *)arg, &plans[i].options);
+    }
+    while (ant_count() > 1)
+        ant_yield();
     return 0;
+}
+
+static void run_cycles(int n)
+{
+    CHECK_INT(ant_run(run, &n, NULL), 0);
 }
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    double until = test_now() + torture_seconds(0);
+    struct test_resources before;
+    size_t memory;
+
+    run_cycles(20);
+    before = test_resources_now();
+    memory = mallinfo2().uordblks;
+    do
+        run_cycles(test_scale(10000));
+    while (test_now() < until);
+    test_resources_check(&before, 40);
+    if (!TEST_SANITIZED && mallinfo2().uordblks > memory + 65536)
+        FAIL("memory in use: %zu -> %zu", memory, mallinfo2().uordblks);
+    return 0;
 }
