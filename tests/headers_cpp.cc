@@ -1,6 +1,7 @@
-/* headers_cpp.cc - the headers in C++17: goroutines, the macros, and linkage as C. */
+/* headers_cpp.cc - the headers in C++17: goroutines, the macros, typed pools, and linkage as C. */
 #include <anthill.h>
 
+#include <atomic>
 #include <cstdio>
 
 namespace
@@ -38,14 +39,66 @@ int run(void *arg)
     return j->deferred;
 }
 
+struct part {
+    int n;
+    std::atomic<int> *sum;
+};
+
+void add(part p)
+{
+    *p.sum += p.n;
+}
+
+ANT_FUNC_POOL_DEFINE(part_pool, part);
+ANT_MULTI_FUNC_POOL_DEFINE(part_pools, part);
+
+/* The sum of 1 to n by a pool, or the error. */
+template <class Pool, class Invoke, class Destroy>
+int sum_up(Pool &pool, int n, Invoke invoke, Destroy destroy)
+{
+    std::atomic<int> sum{0};
+
+    for (int i = 1; i <= n; i++)
+        if (int err = invoke(&pool, part{i, &sum}))
+            return err;
+    if (int err = destroy(&pool))
+        return err;
+    return sum;
+}
+
+int sum_by_pool(void *)
+{
+    part_pool pool;
+
+    if (int err = part_pool_new(&pool, 3, add, nullptr))
+        return err;
+    return sum_up(pool, 100, part_pool_invoke, part_pool_destroy);
+}
+
+int sum_by_pools(void *)
+{
+    part_pools pools;
+
+    if (int err = part_pools_new(&pools, 2, 3, add, ANT_LEAST_TASKS, nullptr))
+        return err;
+    return sum_up(pools, 100, part_pools_invoke, part_pools_destroy);
+}
+
+bool gives(int expected, int (*fn)(void *), void *arg)
+{
+    int got = ant_run(fn, arg, nullptr);
+
+    if (got != expected)
+        std::fprintf(stderr, "ant_run gave %d (%s), not %d\n", got, ant_err_name(got), expected);
+    return got == expected;
+}
+
 } // namespace
 
 int main()
 {
     job j;
-    int got = ant_run(run, &j, nullptr);
 
-    if (got != 1)
-        std::fprintf(stderr, "ant_run gave %d (%s), not 1\n", got, ant_err_name(got));
-    return got != 1;
+    return !gives(1, run, &j) || !gives(5050, sum_by_pool, nullptr) ||
+           !gives(5050, sum_by_pools, nullptr);
 }
