@@ -81,9 +81,11 @@ static void play(const ant_pool_options *options)
 
 /* ---- as the limit is raised ---- */
 
+/* One at a time: the next one comes when this was seen. */
 static void note_and_stay(void *arg)
 {
-    order[atomic_fetch_add(&next, 1)] = (int)(intptr_t)arg;
+    order[atomic_load(&next)] = (int)(intptr_t)arg;
+    atomic_fetch_add(&next, 1);
     wait_at_gate(NULL);
 }
 
@@ -107,6 +109,8 @@ static void raise_limit(int queue)
             CHECK_INT(ant_pool_try_submit(pool, note, NULL), ANT_EOVERLOAD);
     }
     atomic_store(&gate, true);
+    while (atomic_load(&returned) < WAITERS)
+        ant_yield();
     CHECK_INT(ant_pool_destroy(pool), 0);
     check_order(WAITERS);
 }
@@ -141,6 +145,7 @@ static void take_turn(void *before)
 static void submit_turn(void *before)
 {
     CHECK_INT(ant_pool_submit(pool, take_turn, before), 0);
+    atomic_fetch_add(&returned, 1);
 }
 
 /* Four that submit without end, and one that does so now and then. The gate is opened when all of
@@ -167,7 +172,7 @@ static void no_starvation(const ant_pool_options *options)
     CHECK(atomic_load(&hogged) > 0);
     atomic_store(&stop, true);
     atomic_store(&gate, true);
-    while (atomic_load(&hogs) > 0)
+    while (atomic_load(&hogs) > 0 || atomic_load(&returned) < turns)
         ant_yield();
     CHECK_INT(ant_pool_destroy(pool), 0);
 }
