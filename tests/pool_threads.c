@@ -62,11 +62,12 @@ static void check_index(const struct pool_kind *kind, void *pool, int index)
 static void look(const struct pool_kind *kind, void *pool)
 {
     ant_pool_stats stats;
+    int cap = kind->cap(pool); /* others change it */
 
     CHECK(kind->running(pool) <= kind->pools * SIZE);
     CHECK(kind->free(pool) >= -kind->pools * SIZE);
     CHECK(kind->waiting(pool) <= THREADS);
-    CHECK(kind->cap(pool) == kind->pools || kind->cap(pool) == kind->pools * SIZE);
+    CHECK(cap == kind->pools || cap == kind->pools * SIZE);
     CHECK_INT(kind->stats(pool, &stats), 0);
     CHECK(stats.running <= kind->pools * SIZE && stats.waiting <= THREADS);
     for (int i = 0; kind->pools > 1 && i <= POOLS; i++)
