@@ -45,7 +45,7 @@ static void one_round(void)
     CHECK(ant__poll_waits());
     for (int i = 0; i < PIPES; i += 3) {
         CHECK_INT(ant_write(ends[i][1], "x", 1), 1);
-        CHECK_INT(ant_set_read_deadline(ends[i + 1][0], ant_now()), 0);
+        CHECK_INT(ant_set_read_deadline(ends[i + 1][0], ant_now() + i * 50 * ANT_MICROSECOND), 0);
         CHECK_INT(ant_close(ends[i + 2][0]), 0);
     }
     ant_waitgroup_wait(&ended);
