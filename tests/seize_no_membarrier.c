@@ -1,8 +1,9 @@
 /* As seize_torture, on a kernel without membarrier: there every entry into the runtime makes a fence of
  * its own, in place of the one that sysmon would make for all threads.
  *
- * Catches: entries that do not (then a P has two owners, now and then), and what takes that fence's
- * claim for another one. */
+ * Catches: what takes that fence's claim for another one, and a P with two owners. An entry without
+ * the fence does so too seldom to be seen here: it is the model that catches it (seize.pml,
+ * FENCE_LATE). */
 #include "refuse.h"
 #include "seize_rings.h"
 
