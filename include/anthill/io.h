@@ -64,7 +64,8 @@ ANT_API int ant_pipe(ant_io ret_ends[2]);
  * are under way in other goroutines the descriptor itself goes when the last one is left. */
 ANT_API int ant_close(ant_io io);
 
-/* Reads what is there, up to size bytes; waits while there is nothing. 0: the end. */
+/* Reads what is there, up to size bytes; waits while there is nothing. 0: the end. Of size 0 it returns
+ * 0 at once. */
 ANT_API ssize_t ant_read(ant_io io, void *buf, size_t size);
 ANT_API ssize_t ant_read_ctx(ant_io io, void *buf, size_t size, ant_ctx *ctx);
 /* The same to several places. */

@@ -171,7 +171,8 @@ static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, str
     for (;;) {
         uint32_t seq = ant__load_acquire(&d->seq);
         ssize_t n = check_usable(f, d, op->ctx);
-        bool dry = ant__load_relaxed(&d->dry) == (DRY | seq) && !ant__load_relaxed(&f->no_hint);
+        bool dry = op->size > 0 && ant__load_relaxed(&d->dry) == (DRY | seq) &&
+                   !ant__load_relaxed(&f->no_hint);
 
         if (n)
             return n;

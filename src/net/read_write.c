@@ -44,14 +44,19 @@ static bool would_block(const struct transfer *t, int fd)
     return t->shared && poll(&p, 1, 0) == 0;
 }
 
+/* recv takes the kernel less than read. But only sockets know it; and asked for nothing it waits for
+ * something, or takes a packet away, where read returns. */
 static ssize_t call_read(struct ant__op *op, int fd)
 {
     struct transfer *t = transfer_of(op);
+    bool by_recv = t->socket && op->size > 0;
 
-    return would_block(t, fd) ? -EAGAIN : result(read(fd, t->buf.in, op->size));
+    if (would_block(t, fd))
+        return -EAGAIN;
+    return result(by_recv ? recv(fd, t->buf.in, op->size, 0) : read(fd, t->buf.in, op->size));
 }
 
-/* send, for there is no SIGPIPE then; but only sockets know it. */
+/* The same for send, which sends no SIGPIPE either. */
 static ssize_t call_write(struct ant__op *op, int fd)
 {
     struct transfer *t = transfer_of(op);
@@ -170,7 +175,11 @@ ssize_t ant_readv_ctx(ant_io io, const struct iovec *iov, int n, ant_ctx *ctx)
 {
     struct transfer t = {.op = {.call = call_readv, .ctx = ctx}, .iov = iov, .n = n};
 
-    return n < 0 || (!iov && n) ? -EINVAL : once(io, &t);
+    if (n < 0 || (!iov && n))
+        return -EINVAL;
+    for (int i = 0; i < n; i++)
+        t.op.size += iov[i].iov_len;
+    return once(io, &t);
 }
 
 ssize_t ant_readv(ant_io io, const struct iovec *iov, int n)
