@@ -2,7 +2,10 @@
  * has a goroutine at each end.
  *   stream=1: the client writes on while another goroutine reads
  *   otherwise: the client writes a message and waits until it has come back
- * The figure is ns for each message of `size` bytes that has come back, over all connections. */
+ * The figures are ns for each message of `size` bytes that has come back, over all connections, and
+ * how much of it the CPUs spent in the kernel. */
+#include <sys/resource.h>
+
 #include "bench.h"
 
 static int procs = 2;
@@ -81,15 +84,20 @@ static void client_ping_pong(void *arg)
 
 static struct client *clients;
 
-static double one_round(void)
+static double kernel_seconds(void)
 {
-    double start = bench_seconds();
+    struct rusage use;
 
+    getrusage(RUSAGE_SELF, &use);
+    return (double)use.ru_stime.tv_sec + (double)use.ru_stime.tv_usec / 1e6;
+}
+
+static void run_clients(void)
+{
     ant_waitgroup_add(&done, conns);
     for (int i = 0; i < conns; i++)
         bench_must(ant_go(stream == 1 ? client_stream : client_ping_pong, &clients[i]), "ant_go");
     ant_waitgroup_wait(&done);
-    return (bench_seconds() - start) * 1e9 / ((double)(count / conns) * conns);
 }
 
 static void connect_all(void)
@@ -108,6 +116,9 @@ static void connect_all(void)
 
 static int bench(void *arg)
 {
+    static struct bench_series all = {.metric = "time", .unit = "ns"};
+    static struct bench_series kernel = {.metric = "kernel", .unit = "ns"};
+    double each = 1e9 / ((double)(count / conns) * conns);
     char param[64];
 
     (void)arg;
@@ -115,7 +126,15 @@ static int bench(void *arg)
     connect_all();
     snprintf(param, sizeof param, "p%d %d conns %d size %d stream %d", procs, count, conns, size,
              stream);
-    bench_time("echo", param, rounds, one_round);
+    for (int i = 0; i < rounds; i++) {
+        double start = bench_seconds(), kernel_start = kernel_seconds();
+
+        run_clients();
+        bench_add(&all, (bench_seconds() - start) * each);
+        bench_add(&kernel, (kernel_seconds() - kernel_start) * each / procs);
+    }
+    bench_print("echo", param, &all);
+    bench_print("echo", param, &kernel);
     free(clients);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* idle_conns.c - TCP connections on which nothing happens, each with a goroutine that reads: memory of
  * the server for each, and how long it takes until a byte that comes on any one of them is sent back.
- * The other end is idle_client.c, a process of its own, which the variable IDLE_CLIENT names. */
+ * The other end is idle_client.c, a process of its own, which the variable IDLE_CLIENT names.
+ *   hold=1: nothing is measured; says when the connections are there, and ends with the input */
 #include <sys/resource.h>
 
 #include "bench.h"
@@ -9,6 +10,7 @@ static int procs = 2;
 static int conns = 10000;
 static int count = 5000; /* bytes sent */
 static int rounds = 3;
+static int hold = 2;
 
 static ant_io listener, to_client, from_client;
 
@@ -71,6 +73,16 @@ static void connect_all(void)
         ant_sleep(ANT_MILLISECOND);
 }
 
+static void wait_for_end_of_input(void)
+{
+    puts("held");
+    fflush(stdout);
+    ant_blocking_begin();
+    while (getchar() != EOF)
+        ;
+    ant_blocking_end();
+}
+
 static int bench(void *arg)
 {
     static struct bench_series memory = {.metric = "rss", .unit = "B"};
@@ -81,6 +93,10 @@ static int bench(void *arg)
     (void)arg;
     start_client();
     connect_all();
+    if (hold == 1) {
+        wait_for_end_of_input();
+        return 0;
+    }
     bench_add(&memory, (bench_rss() - before) / conns);
     for (int i = 0; i < rounds; i++) {
         bench_must((int)ant_write(to_client, "\n", 1), "ant_write");
@@ -101,6 +117,7 @@ int main(int argc, char **argv)
                                               {"conns", &conns},
                                               {"count", &count},
                                               {"rounds", &rounds},
+                                              {"hold", &hold},
                                               {NULL, NULL}});
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;

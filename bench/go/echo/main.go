@@ -1,5 +1,5 @@
-// TCP echo over loopback, client and server in one process; ns for each message. Twin of
-// ../../echo.c.
+// TCP echo over loopback, client and server in one process; ns for each message, and how much of it
+// in the kernel. Twin of ../../echo.c.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"anthill/bench/internal/report"
@@ -82,8 +83,13 @@ func clientPingPong(c net.Conn, messages int) {
 	done.Done()
 }
 
-func oneRound(clients []net.Conn) float64 {
-	start := time.Now()
+func kernelTime() time.Duration {
+	var use syscall.Rusage
+	must(syscall.Getrusage(syscall.RUSAGE_SELF, &use))
+	return time.Duration(use.Stime.Nano())
+}
+
+func runClients(clients []net.Conn) {
 	done.Add(conns)
 	for _, c := range clients {
 		if stream == 1 {
@@ -93,7 +99,6 @@ func oneRound(clients []net.Conn) float64 {
 		}
 	}
 	done.Wait()
-	return float64(time.Since(start).Nanoseconds()) / float64(count/conns*conns)
 }
 
 func main() {
@@ -110,9 +115,16 @@ func main() {
 		clients[i], err = net.Dial("tcp", l.Addr().String())
 		must(err)
 	}
-	times := report.Series{Metric: "time", Unit: "ns"}
+	all := report.Series{Metric: "time", Unit: "ns"}
+	kernel := report.Series{Metric: "kernel", Unit: "ns"}
+	messages := float64(count / conns * conns)
 	for i := 0; i < rounds; i++ {
-		times.Add(oneRound(clients))
+		start, kernelStart := time.Now(), kernelTime()
+		runClients(clients)
+		all.Add(float64(time.Since(start)) / messages)
+		kernel.Add(float64(kernelTime()-kernelStart) / messages / float64(procs))
 	}
-	report.Print("echo", fmt.Sprintf("p%d %d conns %d size %d stream %d", procs, count, conns, size, stream), &times)
+	param := fmt.Sprintf("p%d %d conns %d size %d stream %d", procs, count, conns, size, stream)
+	report.Print("echo", param, &all)
+	report.Print("echo", param, &kernel)
 }

@@ -22,6 +22,7 @@ var (
 	conns  = 10000
 	count  = 5000
 	rounds = 3
+	hold   = 2
 )
 
 func must(err error) {
@@ -66,7 +67,8 @@ func startClient(port int) (io.Writer, *bufio.Reader) {
 func main() {
 	report.Parse(&procs, report.Option{Name: "conns", Value: &conns},
 		report.Option{Name: "count", Value: &count},
-		report.Option{Name: "rounds", Value: &rounds})
+		report.Option{Name: "rounds", Value: &rounds},
+		report.Option{Name: "hold", Value: &hold})
 	before := report.RSS()
 	l, err := net.Listen("tcp4", "0.0.0.0:0")
 	must(err)
@@ -76,6 +78,11 @@ func main() {
 	must(err)
 	for runtime.NumGoroutine() < conns+2 {
 		time.Sleep(time.Millisecond)
+	}
+	if hold == 1 {
+		fmt.Println("held")
+		io.Copy(io.Discard, os.Stdin)
+		return
 	}
 	memory := report.Series{Metric: "rss", Unit: "B"}
 	memory.Add((report.RSS() - before) / float64(conns))
