@@ -344,8 +344,8 @@ struct ant__sched {
     _Atomic uint64_t run; /* how often it was started */
     uint32_t claims;      /* for new Ms; under lock */
     ant_config config;
-    bool main_mode;        /* started by ant_run */
-    struct ant__fenv fenv; /* what goroutines run with unless they have their own */
+    _Atomic bool main_mode; /* started by ant_run */
+    struct ant__fenv fenv;  /* what goroutines run with unless they have their own */
     int default_class;
 
     struct ant__lock lock;

@@ -12,6 +12,7 @@
 #include "runtime/preempt.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting and stopping */
+static _Atomic int changing;                                  /* who have it, or are about to */
 
 /* ---- threads that are no Ms ---- */
 
@@ -95,11 +96,12 @@ bool ant__alone(void)
 
 /* ---- fork ---- */
 
+/* Whoever was about to start or to stop the runtime did not come along, but its lock did. */
 static void in_forked_child(void)
 {
     struct ant__m *m = ant__m();
 
-    if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING)
+    if (ant__load_relaxed(&ant__sched.life) == ANT__OFF && ant__load_relaxed(&changing) == 0)
         return;
     ant__store_relaxed(&ant__sched.life, ANT__FORKED);
     if (m)
@@ -111,6 +113,23 @@ static void register_atfork(void)
     pthread_atfork(NULL, NULL, in_forked_child);
 }
 
+static void begin_change(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    if (atomic_load(&ant__sched.life) == ANT__FORKED)
+        ant__fatal_forked();
+    pthread_once(&once, register_atfork);
+    atomic_fetch_add(&changing, 1);
+    pthread_mutex_lock(&life_lock);
+}
+
+static void end_change(void)
+{
+    pthread_mutex_unlock(&life_lock);
+    atomic_fetch_sub(&changing, 1);
+}
+
 /* ---- starting ---- */
 
 static void sched_init(const ant_config *config, bool main_mode)
@@ -118,7 +137,7 @@ static void sched_init(const ant_config *config, bool main_mode)
     struct ant__sched *s = &ant__sched;
 
     s->config = *config;
-    s->main_mode = main_mode;
+    ant__store_relaxed(&s->main_mode, main_mode);
     ant__fenv_save(&s->fenv);
     s->main_exited = false;
     ant__store_relaxed(&s->told_no_thread, false);
@@ -195,13 +214,11 @@ static int stop_locked(void);
 
 static int start_locked(const ant_config *given, bool main_mode)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     ant_config config;
     int err = ant__config_resolve(&config, given);
 
     if (err)
         return err;
-    pthread_once(&once, register_atfork);
     load_unwinder();
     bind_libc();
     ant__stacks_init();
@@ -238,14 +255,12 @@ static int start(const ant_config *config, bool main_mode)
 {
     int err;
 
-    if (atomic_load(&ant__sched.life) == ANT__FORKED)
-        ant__fatal_forked();
-    if (ant__m())
+    if (ant__m() && atomic_load(&ant__sched.life) != ANT__FORKED)
         return ANT_EGOROUTINE;
-    pthread_mutex_lock(&life_lock);
+    begin_change();
     err = ant__load_relaxed(&ant__sched.life) == ANT__OFF ? start_locked(config, main_mode)
                                                           : ANT_ERUNNING;
-    pthread_mutex_unlock(&life_lock);
+    end_change();
     return err;
 }
 
@@ -284,19 +299,21 @@ static int stop(void)
 {
     int err;
 
-    pthread_mutex_lock(&life_lock);
+    begin_change();
     err = ant__load_relaxed(&ant__sched.life) == ANT__OFF ? ANT_ENOTRUNNING : stop_locked();
-    pthread_mutex_unlock(&life_lock);
+    end_change();
     return err;
 }
 
 int ant_stop(void)
 {
-    if (atomic_load(&ant__sched.life) == ANT__FORKED)
+    int life = atomic_load(&ant__sched.life); /* before main_mode: who sees a run sees its mode */
+
+    if (life == ANT__FORKED)
         ant__fatal_forked();
     if (ant__m())
         return ANT_EGOROUTINE;
-    if (ant__sched.main_mode && ant__load_relaxed(&ant__sched.life) != ANT__OFF)
+    if (life != ANT__OFF && ant__load_relaxed(&ant__sched.main_mode))
         return -EPERM; /* ant_run stops what it started */
     return stop();
 }
