@@ -128,7 +128,7 @@ ANT_API void ant_yield(void);
 /* Says that what the calling goroutine does until ant_blocking_end may block its thread: a system
  * call, a library that waits, a lock of pthread's. If it takes longer than about 20 microseconds, the
  * other goroutines run on another thread meanwhile, and ant_blocking_end waits until it is this
- * one's turn again (it may then run on another thread). Otherwise the pair costs some nanoseconds.
+ * one's turn again, on the same thread. Otherwise the pair costs some nanoseconds.
  * Any call into the runtime in between ends the section; ant_blocking_end then does nothing.
  * Any thread; outside of goroutines they do nothing. ant_blocking does the same around fn(arg), and
  * aborts with a message if fn is NULL. begin never suspends, end may. */
@@ -189,6 +189,7 @@ ANT_API int ant_local_set(ant_local key, void *value);
 ANT_API void *ant_local_get(ant_local key);
 
 /* Prints all goroutines to fd: number, name, state, since when, where, created by. Any thread.
+ * "Since when" counts what a goroutine computed without a pause just before it waits, too.
  * A goroutine that is running in another thread shows no stack. Others go on meanwhile, so that
  * the dump is no snapshot. Returns 0, -EBADF, -EAGAIN (a goroutine could not be stopped within a
  * second, for want of CPU), ANT_ENOTRUNNING. */

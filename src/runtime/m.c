@@ -163,9 +163,9 @@ bool ant__ms_check_deadlock(void)
 {
     struct ant__sched *s = &ant__sched;
 
-    if (s->idle_ms_n + s->stuck_ms_n < s->ms || !s->main_mode || s->config.no_deadlock_report ||
-        ant__load_relaxed(&s->life) != ANT__RUNNING || s->global.n > 0 ||
-        ant__timers_next() != ANT__NEVER || ant__poll_waits())
+    if (s->idle_ms_n + s->stuck_ms_n < s->ms || !ant__load_relaxed(&s->main_mode) ||
+        s->config.no_deadlock_report || ant__load_relaxed(&s->life) != ANT__RUNNING ||
+        s->global.n > 0 || ant__timers_next() != ANT__NEVER || ant__poll_waits())
         return false;
     s->ended_ms = join_finished(s->ended_ms);
     if (s->ended_ms || !ant__alone()) /* who is not gone may yet call us, from a destructor */
@@ -230,6 +230,7 @@ static void *thread_main(void *arg)
     adopt_own_stack(m);
     ant__fault_stack_set(m);
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* timers to the microsecond, not to 50 of them */
+    m->p->now = ant__now();
     ant__schedule(m);
     ant__fault_stack_drop(m);
     if (!(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP))
@@ -643,6 +644,8 @@ void ant__m_sleep(struct ant__m *m)
             m->p = m->next_p;
             sleep.watch = true;
         }
+        if (m->p) /* the clock of a P stands still while nobody has it */
+            m->p->now = ant__now();
         ready_polled(m, &sleep.polled);
     }
 }
@@ -727,6 +730,8 @@ void ant__m_wait_locked(struct ant__m *m)
     m->p = m->next_p;
     m->next_p = NULL;
     ant__unlock(&ant__sched.lock);
+    if (m->p)
+        m->p->now = ant__now();
 }
 
 /* g is to run, but only in its own thread: lend that thread our P. */
