@@ -60,7 +60,8 @@ ANT_API int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode);
  * -ENOSPC. */
 ANT_API int ant_pipe(ant_io ret_ends[2]);
 
-/* Closes the descriptor. Who waits for it is woken and gets ANT_ECLOSED. Does not block. When calls
+/* Closes the descriptor. Who waits for it is woken and gets ANT_ECLOSED. Waits for nobody (the system may
+ * take its time to close a regular file, which counts as a blocking section). When calls
  * are under way in other goroutines the descriptor itself goes when the last one is left. */
 ANT_API int ant_close(ant_io io);
 

@@ -481,8 +481,12 @@ static void finish(struct ant__file *f)
 
     if (f->kind != ANT__FILE_REGULAR) /* closing alone does not, if there is a duplicate */
         ant__poll_remove(f->fd);
+    else
+        ant_blocking_begin(); /* what was written may have to reach its disk or server first */
     close(f->fd);
-    errno = saved;
+    if (f->kind == ANT__FILE_REGULAR)
+        ant_blocking_end();
+    *ant__errno_at() = saved;
     ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);
     place_put(f);
 }

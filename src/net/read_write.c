@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -56,16 +57,37 @@ static ssize_t call_read(struct ant__op *op, int fd)
     return result(by_recv ? recv(fd, t->buf.in, op->size, 0) : read(fd, t->buf.in, op->size));
 }
 
-/* The same for send, which sends no SIGPIPE either. */
+/* A descriptor that is not non-blocking. Of a pipe or a terminal that is ready we know only that so
+ * many bytes would not wait. */
+static ssize_t write_shared(const struct transfer *t, int fd, const void *bytes, size_t size)
+{
+    ssize_t n = send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+    if (n >= 0 || errno != ENOTSOCK)
+        return result(n);
+    if (would_block(t, fd))
+        return -EAGAIN;
+    return result(write(fd, bytes, size < PIPE_BUF ? size : PIPE_BUF));
+}
+
+static ssize_t writev_shared(const struct transfer *t, int fd)
+{
+    int i = 0;
+
+    while (i < t->n - 1 && t->iov[i].iov_len == 0)
+        i++;
+    return t->n ? write_shared(t, fd, t->iov[i].iov_base, t->iov[i].iov_len) : 0;
+}
+
+/* send for the same reason as recv, and because it sends no SIGPIPE. */
 static ssize_t call_write(struct ant__op *op, int fd)
 {
     struct transfer *t = transfer_of(op);
-    ssize_t n;
 
-    if (would_block(t, fd))
-        return -EAGAIN;
-    n = t->socket ? send(fd, t->buf.out, op->size, MSG_NOSIGNAL) : write(fd, t->buf.out, op->size);
-    return result(n);
+    if (t->shared)
+        return write_shared(t, fd, t->buf.out, op->size);
+    return result(t->socket ? send(fd, t->buf.out, op->size, MSG_NOSIGNAL)
+                            : write(fd, t->buf.out, op->size));
 }
 
 static ssize_t call_readv(struct ant__op *op, int fd)
@@ -80,8 +102,8 @@ static ssize_t call_writev(struct ant__op *op, int fd)
     struct transfer *t = transfer_of(op);
     struct msghdr message = {.msg_iov = (struct iovec *)t->iov, .msg_iovlen = (size_t)t->n};
 
-    if (would_block(t, fd))
-        return -EAGAIN;
+    if (t->shared)
+        return writev_shared(t, fd);
     return result(t->socket ? sendmsg(fd, &message, MSG_NOSIGNAL) : writev(fd, t->iov, t->n));
 }
 
