@@ -72,14 +72,29 @@ static int listen_at(ant_io *ret_io, const ant_addr *addr, const struct ant__net
     return adopt(ret_io, fd, ant__addr_family(addr), net->type);
 }
 
-/* Any host, of both families if the system has both: IPv6 comes first. */
-static const ant_addr *preferred(const ant_addr *addrs, int n)
+/* Without a host: of both families, by a socket of IPv6, so that comes first. */
+static void put_ipv6_first(ant_addr *addrs, int n)
 {
-    for (int i = 0; i < n; i++) {
-        if (ant__addr_family(&addrs[i]) == AF_INET6)
-            return &addrs[i];
+    for (int i = 1; i < n; i++) {
+        if (ant__addr_family(&addrs[i]) == AF_INET6) {
+            ant_addr first = addrs[i];
+
+            addrs[i] = addrs[0];
+            addrs[0] = first;
+            return;
+        }
     }
-    return addrs;
+}
+
+/* The first of them that this machine has: IPv6 may be switched off. */
+static int listen_at_first(ant_io *ret_io, const ant_addr *addrs, int n,
+                           const struct ant__network *net, const ant_listen_options *o)
+{
+    int err = -EADDRNOTAVAIL;
+
+    for (int i = 0; i < n && (err == -EADDRNOTAVAIL || err == -EAFNOSUPPORT); i++)
+        err = listen_at(ret_io, &addrs[i], net, o);
+    return err;
 }
 
 int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
@@ -99,9 +114,9 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
     n = ant__resolve(net, address, true, addrs, ADDRESSES, ctx);
     if (n < 0)
         return n;
-    err = listen_at(ret_io, preferred(addrs, n), net, o);
-    if (err == -EAFNOSUPPORT && n > 1) /* IPv6 is switched off */
-        err = listen_at(ret_io, &addrs[0], net, o);
+    if (address[0] == ':')
+        put_ipv6_first(addrs, n);
+    err = listen_at_first(ret_io, addrs, n, net, o);
     *ant__errno_at() = saved;
     return err;
 }
