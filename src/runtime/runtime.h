@@ -251,7 +251,8 @@ struct ant__p {
     struct ant__m *m; /* who holds it, or was promised it; under sched.lock */
     struct {          /* what sysmon saw when it last looked (seize.c) */
         uint64_t switches;
-        uint32_t sections;
+        struct ant__m *m;        /* in a section, */
+        uint32_t sections;       /* and in which */
         ant_time since;          /* since when it has not switched */
         ant_time blocking_since; /* since when it is in the same section */
     } watched;
@@ -364,6 +365,7 @@ struct ant__sched {
     _Atomic int64_t keeper_until;       /* ANT__NEVER: no keeper */
     struct ant__note all_gone;          /* the last M ended */
     _Atomic int64_t foreign_io_waiting; /* as p->io_waiting, by who has no P */
+    _Atomic bool sysmon_polls;          /* and so may have found some who are not runnable yet */
     _Atomic uint64_t foreign_created;   /* goroutines made by threads that are no Ms */
     bool main_exited;                   /* the main goroutine called ant_exit */
 
@@ -755,8 +757,9 @@ struct ant__m *ant__enter_interrupted(void);
 
 /* sysmon's look at all Ps. */
 struct ant__look {
-    bool acted;    /* took a P, or is about to */
-    bool blocking; /* somebody is in a blocking section with a P */
+    bool acted;       /* took a P, or is about to */
+    bool blocking;    /* somebody is in a blocking section with a P */
+    bool new_section; /* which it was not at the last look */
 };
 struct ant__look ant__ps_look(ant_time now);
 extern ant_duration ant__slice; /* after which a goroutine must let others run; for tests */

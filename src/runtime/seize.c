@@ -98,7 +98,11 @@ static struct ant__m *regain(struct ant__m *m)
     ant__sched.bare_ms_n--;
     ant__m_take_idle_p(m);
     ant__unlock(&ant__sched.lock);
-    return m->p ? m : wait_for_p(m);
+    if (!m->p)
+        return wait_for_p(m);
+    ant__count(&m->p->switches, 1); /* it begins a slice */
+    m->p->now = ant__now();
+    return m;
 }
 
 struct ant__m *ant__meet_seizure(struct ant__m *m)
@@ -211,7 +215,8 @@ static bool still_blocking(struct ant__p *p, struct ant__m *m, ant_time now)
 {
     uint32_t sections = ant__load_relaxed(&m->sections);
 
-    if (sections != p->watched.sections) {
+    if (sections != p->watched.sections || m != p->watched.m) {
+        p->watched.m = m;
         p->watched.sections = sections;
         p->watched.blocking_since = now;
         return false;
@@ -258,18 +263,20 @@ static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
 static enum verdict judge(struct ant__p *p, ant_time now, struct ant__look *look)
 {
     struct ant__m *m = p->m;
-    bool still = stands_still(p, now);
+    bool still = stands_still(p, now), same_section = false;
 
     if (!m)
         return LEAVE;
+    if (ant__load_relaxed(&m->claim) & ANT__CLAIM_BLOCKING) {
+        same_section = still_blocking(p, m, now);
+        look->blocking = true;
+        look->new_section |= !same_section;
+    }
     if (!still) {
         unask(m);
         return LEAVE;
     }
-    if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_BLOCKING))
-        return judge_hog(p, m, now);
-    look->blocking = true;
-    if (!still_blocking(p, m, now)) /* short ones, one after the other, may be a hog all the same */
+    if (!same_section) /* short ones, one after the other, may be a hog all the same */
         return judge_hog(p, m, now);
     if (may_stay_blocking(p, now))
         return LEAVE;

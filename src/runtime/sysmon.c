@@ -3,8 +3,8 @@
  * deadlock, prints the scheduler's state every so often and dumps all goroutines when SIGQUIT asks
  * for it.
  *
- * Rhythm. It looks at the Ps every 20 us while it finds something to do there, or somebody is in a
- * blocking section; else less and less often, down to every 10 ms. When all Ps were idle at two
+ * Rhythm. It looks at the Ps every 20 us while it finds something to do there, or for a while if
+ * somebody is in a blocking section; else less and less often, down to every 10 ms. When all Ps were idle at two
  * looks in a row it sleeps without a deadline, and who takes the first P rouses it, to look a
  * millisecond later: it says so in sched.unwatched and looks at idle_ps_n once more, who takes a P
  * changes idle_ps_n and then reads unwatched. */
@@ -127,6 +127,8 @@ static ant_duration next_pace(struct ant__look look)
 {
     if (look.acted || (look.blocking && mon.looks < LOOKS_SOON))
         return LOOK_SOON;
+    if (look.new_section && mon.pace == LOOK_LATE)
+        return LOOK_SOON; /* once, to see whether it is a long one */
     return mon.pace < LOOK_LATE / 2 && mon.idle_looks == 0 ? 2 * mon.pace : LOOK_LATE;
 }
 
@@ -138,10 +140,10 @@ static void poll(ant_time now)
     if (!ant__poll_is_due(now, LOOK_LATE))
         return;
     /* In between, who was found neither waits nor is runnable: not to be taken for a deadlock. */
-    ant__poll_count_waiting(NULL, 1);
+    atomic_store(&ant__sched.sysmon_polls, true);
     ant__poll_quick(NULL, &found);
     ant__ready_list(NULL, &found);
-    ant__poll_count_waiting(NULL, -1);
+    atomic_store(&ant__sched.sysmon_polls, false);
 }
 
 static void look_at_ps(ant_time now)
