@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "runtime/runtime.h"
 
 static void never(void *arg)
 {
@@ -31,9 +32,11 @@ static int run(void *arg)
 
 int main(void)
 {
-    const int bad[] = {-2,     INT_MIN, INT_MAX, 65,      SIGKILL, SIGSTOP, SIGSEGV,
-                       SIGBUS, SIGFPE,  SIGILL,  SIGTRAP, SIGABRT, SIGQUIT, 32};
+    const int bad[] = {-2,      INT_MIN, INT_MAX, 65,      SIGKILL, SIGSTOP,
+                       SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS,  SIGFPE,
+                       SIGILL,  SIGTRAP, SIGABRT, SIGQUIT, 32};
 
+    CHECK_INT(ant__slice, 10 * ANT_MILLISECOND); /* what is promised; other tests make it shorter */
     CHECK_INT(ant_run(run, NULL, NULL), 0);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK_INT(ant_start(&(ant_config){.preempt_signal = bad[i]}), -EINVAL);

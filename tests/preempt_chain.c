@@ -1,5 +1,6 @@
 /* preempt_chain - a handler that was there before goes on getting what others send, and nothing of
- * what interrupts goroutines. */
+ * what interrupts goroutines. A signal that was ignored before is ignored, and one that had its default
+ * does that: it ends the process. */
 #include <signal.h>
 #include <stdatomic.h>
 
@@ -74,9 +75,69 @@ static void check(struct sigaction action)
     CHECK(after.sa_handler == action.sa_handler);
 }
 
+static int send_usr1(void *arg)
+{
+    const ant_go_options options = {.preempt = ANT_PREEMPT_SIGNAL};
+    ant_waitgroup wg = {0};
+
+    if (!can_preempt())
+        _exit(0);
+    ant_waitgroup_add(&wg, 2);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(ant_go_opts(&options, hog, &wg), 0);
+    for (int i = 0; i < SENT; i++)
+        CHECK_INT(kill(getpid(), SIGUSR1), 0);
+    while (preempted() == 0) /* it goes on */
+        ant_sleep(ANT_MILLISECOND);
+    atomic_store(&released, true);
+    ant_waitgroup_wait(&wg);
+    return 0;
+}
+
+static void run_with_usr1(void)
+{
+    CHECK_INT(ant_run(send_usr1, NULL, &(ant_config){.procs = 1, .preempt_signal = SIGUSR1}), 0);
+}
+
+static void ignored(void)
+{
+    signal(SIGUSR1, SIG_IGN);
+    run_with_usr1();
+    CHECK(signal(SIGUSR1, SIG_DFL) == SIG_IGN);
+}
+
+static int status_of(void (*fn)(void))
+{
+    char output[4096];
+    int status = test_child(fn, output, sizeof output);
+
+    if (WIFEXITED(status) && WEXITSTATUS(status))
+        FAIL("%s", output);
+    return status;
+}
+
+static int ask_whether(void *arg)
+{
+    *(bool *)arg = can_preempt();
+    return 0;
+}
+
+static void check_other_dispositions(void)
+{
+    bool works = false;
+    int status;
+
+    CHECK(WIFEXITED(status_of(ignored)));
+    status = status_of(run_with_usr1);
+    CHECK_INT(ant_run(ask_whether, &works, NULL), 0);
+    if (works)
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR1);
+}
+
 int main(void)
 {
     ant__slice = 200 * ANT_MICROSECOND;
+    check_other_dispositions();
     check((struct sigaction){.sa_handler = plain});
     check((struct sigaction){.sa_sigaction = detailed, .sa_flags = SA_SIGINFO});
     return 0;

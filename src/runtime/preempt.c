@@ -412,8 +412,8 @@ bool ant__preempt_ask(struct ant__m *m)
 /* Not those by which faults come, those that we or libc use, and those that cannot be caught. */
 bool ant__preempt_usable(int signal)
 {
-    static const int taken[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
-                                SIGILL,  SIGTRAP, SIGABRT, SIGSYS, SIGQUIT};
+    static const int taken[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS,
+                                SIGFPE,  SIGILL,  SIGTRAP, SIGABRT, SIGSYS,  SIGQUIT};
 
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
         if (signal == taken[i])
