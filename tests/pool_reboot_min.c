@@ -1,6 +1,9 @@
 /* pool_reboot_min - a pool with a least number of workers can be opened again while tasks of its
  * last life run, which count, or while others submit already, or after it was tuned below that
- * number: the call succeeds, and the limit holds. */
+ * number: the call succeeds, and the limit holds. Who releases it while its first workers are still
+ * being made leaves a pool without any; and if it is opened once more meanwhile, it has not more of
+ * them than it should. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -80,11 +83,44 @@ static void others_submit(int cycles)
     end();
 }
 
+/* ---- while it is being opened ---- */
+
+enum { LEAST = 500 };
+
+static bool again;
+
+static void *release_soon(void *arg)
+{
+    while (ant_pool_release_timeout(pool, ANT_HOUR) == ANT_ECLOSED)
+        continue;
+    if (again)
+        CHECK_INT(ant_pool_reboot(pool), 0);
+    return NULL;
+}
+
+static void released_meanwhile(int rounds)
+{
+    begin(2 * LEAST, LEAST);
+    for (int i = 0; i < rounds; i++) {
+        pthread_t thread;
+
+        again = i % 2;
+        ant_pool_release(pool);
+        CHECK_INT(pthread_create(&thread, NULL, release_soon, NULL), 0);
+        CHECK_INT(ant_pool_reboot(pool), 0);
+        CHECK_INT(pthread_join(thread, NULL), 0);
+        CHECK_INT(ant_pool_is_closed(pool), !again);
+        CHECK_INT(ant_pool_running(pool), again ? LEAST : 0);
+    }
+    end();
+}
+
 static int run(void *arg)
 {
     tasks_left();
     tuned();
     others_submit(test_scale(1000));
+    released_meanwhile(test_scale(400));
     return 0;
 }
 

@@ -456,7 +456,9 @@ uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *old
     return all;
 }
 
-static int add_idle(struct ant__team *team, struct ant__shard *s)
+/* One idle worker more, if there are less than so many. Who opened the pool does this without its
+ * lock, and others may have closed it since, or closed and opened it, and added theirs. */
+static int add_idle(struct ant__team *team, struct ant__shard *s, int least)
 {
     struct ant__worker *w = ant__worker_new(team);
     int err = w ? 0 : -ENOMEM;
@@ -465,7 +467,8 @@ static int add_idle(struct ant__team *team, struct ant__shard *s)
         return err;
     ant__lock(&s->lock);
     w->last_used = ant__now_coarse();
-    if (add_one(team) == 0) {
+    if (!ant__pool_is_closed(team->pool) && ant__load_relaxed(&team->running) < least &&
+        add_one(team) == 0) {
         err = ant__idle_push(&s->idle, w);
         if (err)
             take_off(team, 1, 0);
@@ -483,8 +486,8 @@ int ant__team_warm_up(struct ant__team *team, int n)
 {
     int err = 0;
 
-    for (n -= ant__load_relaxed(&team->running); n > 0 && !err; n--)
-        err = add_idle(team, team->shards);
+    for (int i = ant__load_relaxed(&team->running); i < n && !err; i++)
+        err = add_idle(team, team->shards, n);
     return err;
 }
 
