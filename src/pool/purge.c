@@ -8,10 +8,15 @@
  * one when all do; and an empty pool needs no timer.
  *
  * `purge_on` belongs to whoever sets it: from then on until the purging is over the timer is his.
- * Purging clears it, and then looks through the shards, under their locks, for what is left; who
- * lies down in a shard looks, under the same lock, whether it is set. So one of the two sees to it
- * that a worker is looked after. Since it is set from the start of the timer on, a pool is on the
- * list once at most; it may be put there again while it is being purged.
+ * Who lies down in a shard looks, under its lock, whether it is set, and relies on that: so when the
+ * purger has something left to look after, it keeps it, and starts the timer for what expires
+ * first, or would if it lay down when the purging began. Only if there is nothing left it clears it,
+ * and then looks through the shards once more, under their locks: so either it finds a worker or
+ * that one finds it cleared. Since it is set from the start of the timer on, a pool is on the list
+ * once at most; it may be put there again while it is being purged.
+ *
+ * Rejected: clearing it first, and looking once. Who lies down in between starts the timer for
+ * itself; so those that are to go before it would stay as long as it does, up to a second expiry.
  *
  * Nobody is left behind. The list has a lock of its own, taken under that of a wheel. Under it the
  * purger finds the list empty and says that it is gone; so who adds a pool before that is seen, and
@@ -107,37 +112,53 @@ static struct ant__m *free_spare(struct ant__m *m, struct ant__pool *pool)
     return m;
 }
 
-/* Retires, and returns when there will be something to do again, or ANT__NEVER. */
-static ant_time retire(struct ant__pool *pool, uint64_t *ret_n)
+/* Retires, adds to *n how many, and returns when there will be something to do again, or ANT__NEVER.
+ * Who lay down meanwhile may have been overlooked, but did so after `begun`. */
+static ant_time retire(struct ant__pool *pool, uint64_t *n)
 {
-    ant_time cutoff = ant__now() - pool->patience, first = ANT__NEVER;
-    uint64_t n = 0;
+    ant_time begun = ant__now_coarse(), cutoff = ant__now() - pool->patience, first = ANT__NEVER;
 
     for (int i = 0; i < pool->teams_n; i++) {
         ant_time oldest;
 
-        n += ant__team_expire(&pool->teams[i], cutoff, &oldest);
+        *n += ant__team_expire(&pool->teams[i], cutoff, &oldest);
         if (oldest < first)
             first = oldest;
     }
-    *ret_n = n;
-    if (n > 0 && first == ANT__NEVER)
-        first = ant__now_coarse(); /* to free their records */
-    return first == ANT__NEVER ? first : ant__time_add(first, pool->patience);
+    if (first == ANT__NEVER && *n == 0)
+        return first;
+    if (first > begun)
+        first = begun; /* also to free the records of those retired */
+    return ant__time_add(first, pool->patience);
+}
+
+/* Nothing is left to look after. Returns as retire does: when we have to see to it after all. Who was
+ * overlooked lay down since the purging began; if another one has started the timer meanwhile, that
+ * is later than it should be by no more than the purging took. */
+static ant_time let_go(struct ant__pool *pool, uint64_t *n)
+{
+    ant_time next;
+
+    atomic_store(&pool->purge_on, false);
+    next = retire(pool, n);
+    return next == ANT__NEVER || atomic_exchange(&pool->purge_on, true) ? ANT__NEVER : next;
 }
 
 static struct ant__m *purge(struct ant__m *m, struct ant__pool *pool)
 {
+    uint64_t n = 0;
     ant_time next;
-    uint64_t n;
 
     m = free_spare(m, pool);
-    atomic_store(&pool->purge_on, false);
     next = retire(pool, &n);
+    if (next == ANT__NEVER)
+        next = let_go(pool, &n);
     ant__lock(&pool->lock);
     pool->expired += n;
-    if (next != ANT__NEVER && !ant__pool_is_closed(pool) && !atomic_exchange(&pool->purge_on, true))
+    if (next != ANT__NEVER && !ant__pool_is_closed(pool))
         arm(m, pool, next);
+    else if (next != ANT__NEVER)
+        atomic_store(&pool->purge_on, false); /* a closed pool has no idle workers */
     ant__unlock(&pool->lock);
     return m;
 }
