@@ -1,6 +1,10 @@
 /* typed_pool_mistakes.c - what the compiler is to refuse, by number: for scripts/typed_pool.cmake. C
- * and C++. */
+ * and C++; 11 and 12 are mistakes in C++ only. */
 #include <anthill.h>
+
+#ifdef __cplusplus
+#define _Alignas alignas
+#endif
 
 #ifndef MISTAKE
 #define MISTAKE 0
@@ -13,6 +17,40 @@ struct url {
 struct other {
     const char *text;
 };
+
+/* As far as it may be aligned. */
+struct aligned {
+    _Alignas(16) char bytes[48];
+};
+
+ANT_FUNC_POOL_DEFINE(aligned_pool, struct aligned);
+ANT_MULTI_FUNC_POOL_DEFINE(aligned_pools, struct aligned);
+
+#if MISTAKE == 9 || MISTAKE == 10
+struct over_aligned {
+    _Alignas(32) char bytes[64];
+};
+#endif
+
+#if MISTAKE == 9
+ANT_FUNC_POOL_DEFINE(over_pool, struct over_aligned);
+#elif MISTAKE == 10
+ANT_MULTI_FUNC_POOL_DEFINE(over_pools, struct over_aligned);
+#elif MISTAKE == 11
+struct owner {
+    char *text;
+    ~owner();
+};
+
+ANT_FUNC_POOL_DEFINE(owner_pool, owner);
+#elif MISTAKE == 12
+struct owner {
+    char *text;
+    owner(const owner &other);
+};
+
+ANT_MULTI_FUNC_POOL_DEFINE(owner_pools, owner);
+#endif
 
 ANT_FUNC_POOL_DEFINE(url_pool, struct url);
 ANT_MULTI_FUNC_POOL_DEFINE(url_pools, struct url);

@@ -219,8 +219,20 @@ ANT_END_DECLS
  *     err = url_pool_invoke(&pool, url);
  *     url_pool_destroy(&pool);
  *
- * name_any gives the ant_func_pool, for all other calls. A url_pool may be copied. */
+ * name_any gives the ant_func_pool, for all other calls. A url_pool may be copied.
+ *
+ * The argument is copied byte by byte, to where malloc might have put it. The compiler refuses what
+ * needs more: a type with a larger alignment than 16, and in C++ one that is not trivially
+ * copyable, as std::string. Let the argument be a pointer then. */
 #define ANT_FUNC_POOL_DEFINE(name, T) ANT__TYPED_POOL_DEFINE(name, T, ant_func_pool)
+
+#ifdef __cplusplus
+#define ANT__MAY_BE_COPIED(T) __is_trivially_copyable(T)
+#define ANT__ALIGNMENT(T) alignof(T)
+#else
+#define ANT__MAY_BE_COPIED(T) 1
+#define ANT__ALIGNMENT(T) _Alignof(T)
+#endif
 
 #define ANT__TYPED_POOL_DEFINE(name, T, any)                                                       \
     typedef struct name {                                                                          \
@@ -231,6 +243,11 @@ ANT_END_DECLS
         void (*fn)(T);                                                                             \
         T arg;                                                                                     \
     };                                                                                             \
+    ANT__STATIC_ASSERT(ANT__ALIGNMENT(struct name##_call_) <= 16,                                  \
+                       "the argument of a typed pool must not be aligned to more than 16 bytes: "  \
+                       "pass a pointer to it");                                                    \
+    ANT__STATIC_ASSERT(ANT__MAY_BE_COPIED(T), "the argument of a typed pool must be trivially "    \
+                                              "copyable: pass a pointer to it");                   \
     ANT_INLINE void name##_run_(void *call)                                                        \
     {                                                                                              \
         ((struct name##_call_ *)call)->fn(((struct name##_call_ *)call)->arg);                     \

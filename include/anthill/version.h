@@ -9,9 +9,11 @@
 #ifdef __cplusplus
 #define ANT_BEGIN_DECLS extern "C" {
 #define ANT_END_DECLS }
+#define ANT__STATIC_ASSERT(condition, message) static_assert(condition, message)
 #else
 #define ANT_BEGIN_DECLS
 #define ANT_END_DECLS
+#define ANT__STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 #endif
 
 #define ANT_API __attribute__((visibility("default")))
