@@ -18,6 +18,10 @@
  * released right after. A panic in a task ends its worker, is told to the panic handler, and
  * nothing else happens; ant_exit ends only the task.
  *
+ * A submit for which there is no memory returns -ENOMEM. But tasks that wait need a stack each, which
+ * is found only when the task before has begun: if there is no memory for it then, the process ends
+ * with a message, since a task that was accepted cannot be given back.
+ *
  * All calls may come from goroutines, tasks of the pool included, and from plain threads. A pool
  * belongs to the run of the runtime in which it was made: when that is stopped, all that can be
  * done with the pool is to destroy it. Release it before, if plain threads may be waiting in a call:
