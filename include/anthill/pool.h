@@ -111,7 +111,9 @@ ANT_API int ant_pool_try_submit(ant_pool *pool, void (*fn)(void *), void *arg);
 ANT_API int ant_pool_try_submit_copy(ant_pool *pool, void (*fn)(void *), const void *arg,
                                      size_t size);
 
-/* The same, waiting until ctx is done at most (NULL: for ever): ANT_ECANCELED, ANT_ETIMEOUT. */
+/* The same, waiting until ctx is done at most (NULL: for ever): ANT_ECANCELED, ANT_ETIMEOUT. If ctx
+ * may be done, a task of the pool that would wait for itself does wait, for that, instead of
+ * getting ANT_EDEADLOCK. */
 ANT_API int ant_pool_submit_ctx(ant_pool *pool, void (*fn)(void *), void *arg, ant_ctx *ctx);
 ANT_API int ant_pool_submit_copy_ctx(ant_pool *pool, void (*fn)(void *), const void *arg,
                                      size_t size, ant_ctx *ctx);
