@@ -527,7 +527,7 @@ static void post(struct ant__m *m)
  *
  * Who naps says so in sched.napper, and until when, and behind a fence looks at the queues and the
  * timers once more; who queues something, or arms a timer, looks behind a fence at these two. Whoever
- * takes the napper out of there posts its note. */
+ * takes the napper out of there posts its note. (tests/models/nap.pml) */
 
 void ant__rouse(void)
 {
