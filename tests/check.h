@@ -136,7 +136,8 @@ static inline double test_now(void)
 struct test_resources {
     int threads;
     int fds;
-    int mappings; /* lines of /proc/self/maps */
+    int mappings;   /* lines of /proc/self/maps, where neighbours may have merged */
+    long kilobytes; /* of address space */
 };
 
 static inline int test__count_entries(const char *path)
@@ -169,12 +170,24 @@ static inline int test__count_mappings(void)
     return n;
 }
 
+static inline long test__address_space(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    long pages;
+
+    if (!file || fscanf(file, "%ld", &pages) != 1)
+        FAIL("cannot read /proc/self/statm");
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
 static inline struct test_resources test_resources_now(void)
 {
     return (struct test_resources){
         .threads = test__count_entries("/proc/self/task"),
         .fds = test__count_entries("/proc/self/fd"),
         .mappings = test__count_mappings(),
+        .kilobytes = test__address_space(),
     };
 }
 
@@ -207,6 +220,24 @@ static inline void test__resources(const char *file, int line, const struct test
         usleep(1000);
         now = test_resources_now();
     }
+}
+
+/* Fails if there is more address space than before, beyond more_kilobytes: for tests that repeat a
+ * cycle so often that a leak of the smallest mapping in each is more than that. In fast builds only:
+ * qemu too maps what it likes. */
+#define test_address_space_check(before, more_kilobytes)                                           \
+    test__address_space_check(__FILE__, __LINE__, before, more_kilobytes)
+
+static inline void test__address_space_check(const char *file, int line,
+                                             const struct test_resources *before,
+                                             long more_kilobytes)
+{
+    long now = test__address_space();
+    bool is_fast = !TEST_SANITIZED && !RUNNING_ON_VALGRIND && test_scale(2) == 2;
+
+    if (is_fast && now > before->kilobytes + more_kilobytes)
+        test__fail(file, line, "left behind: %ld KB of address space, more than %ld",
+                   now - before->kilobytes, more_kilobytes);
 }
 
 /* -- tests of how a program dies --------------------------------------------------------------- */

@@ -32,5 +32,6 @@ int main(void)
         cycle(i);
     test_resources_check(&before,
                          40); /* libc keeps stacks of as many threads as there were at once */
+    test_address_space_check(&before, 16 * 260); /* the same; 100 alternate stacks are 7 MB */
     return 0;
 }
