@@ -85,7 +85,7 @@ static void check_way(void (*lose)(void))
     }
 }
 
-/* A record that nobody needed for an expiry is freed. Who is too slow to see it still there tries
+/* If none was put by for an expiry, all that are not needed are freed. Who is too slow to see it still there tries
  * again. */
 static void check_expiry(void)
 {

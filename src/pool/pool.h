@@ -130,6 +130,7 @@ struct ant__pool {
     struct ant__lock records_lock;
     struct ant__worker *all;   /* records, in whatever use */
     struct ant__worker *spare; /* in none, by next */
+    ant_time spare_since;      /* when one was last put by there */
 
     struct ant__turn turns[]; /* of a multi pool: one for each P */
 };

@@ -37,8 +37,8 @@
  * empty task a quarter dearer, and all that is lost is a record of 128 bytes. The coarse
  * stamps have their good side: what expires in different pools expires together.
  *
- * A retired worker's record is put by as a spare, and freed when the pool is purged the next time,
- * unless it was needed again.
+ * A retired worker's record is put by as a spare. The spares are freed when for an expiry none was
+ * put by: those who went one after the other did not go for want of work as long.
  *
  * Rejected: a goroutine for each pool that is due. A thousand pools that were used together are due
  * together.
@@ -96,7 +96,17 @@ void ant__purge_expect(struct ant__m *m, struct ant__pool *pool, ant_time now)
         arm(m, pool, ant__time_add(now, pool->patience));
 }
 
-/* Frees the records that the last purging, or anything since, left over. */
+/* When the spare records are to be freed; ANT__NEVER if there are none. */
+static ant_time spare_due(struct ant__pool *pool)
+{
+    ant_time when;
+
+    ant__lock(&pool->records_lock);
+    when = pool->spare ? ant__time_add(pool->spare_since, pool->patience) : ANT__NEVER;
+    ant__unlock(&pool->records_lock);
+    return when;
+}
+
 static struct ant__m *free_spare(struct ant__m *m, struct ant__pool *pool)
 {
     struct ant__worker *list;
@@ -126,7 +136,7 @@ static ant_time retire(struct ant__pool *pool, uint64_t *n)
             first = oldest;
     }
     if (first == ANT__NEVER && *n == 0)
-        return first;
+        return spare_due(pool);
     if (first > begun)
         first = begun; /* also to free the records of those retired */
     return ant__time_add(first, pool->patience);
@@ -149,7 +159,8 @@ static struct ant__m *purge(struct ant__m *m, struct ant__pool *pool)
     uint64_t n = 0;
     ant_time next;
 
-    m = free_spare(m, pool);
+    if (spare_due(pool) <= ant__now())
+        m = free_spare(m, pool);
     next = retire(pool, &n);
     if (next == ANT__NEVER)
         next = let_go(pool, &n);

@@ -80,6 +80,7 @@ void ant__workers_free(struct ant__worker *list)
     ant__lock(&pool->records_lock);
     last->next = pool->spare;
     pool->spare = list;
+    pool->spare_since = ant__now_coarse();
     ant__unlock(&pool->records_lock);
 }
 
