@@ -10,8 +10,9 @@
  * be done one of the idle Ms sleeps in epoll_wait and not on its note (m.c), the poller; it is at
  * most one, so that who wakes it need not ask which one the eventfd would wake.
  *
- * All that the rest of the runtime knows of epoll is in this file: ant__poll_add, _remove, _wait,
- * _dispatch and _break are what another backend would have to offer.
+ * What another backend would have to offer is in netpoll.h. Of epoll the rest knows only the bits of
+ * its events, by which descriptors are told to be readable or writable, and that what was polled is
+ * an array of them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
