@@ -9,6 +9,7 @@
  * Life. A file lies in memory that is never given back, since handles and late events may point to
  * it. `state` holds its serial, which a handle must match, whether it is closed, and how many calls
  * are under way: the last one to leave a closed file closes the descriptor and frees the place.
+ * (tests/models/handle.pml)
  */
 #ifndef ANT_NET_IO_H
 #define ANT_NET_IO_H
