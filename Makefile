@@ -13,7 +13,8 @@ JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 
 help:
-	@echo "make run      a million tasks through a pool, in one look"
+	@echo "make run      a million tasks through a pool, in one look; ARGS=\"1000000 50000 0\": so many"
+	@echo "              tasks and workers, and so many seconds for the threads, 0 for none of them"
 	@echo "make test     the whole suite; VARIANTS=\"gcc asan\" for some builds,"
 	@echo "              TESTS=regex for some tests"
 	@echo "make torture  the long forms of the stress tests; SECONDS=60 for each"
@@ -41,7 +42,7 @@ endef
 run:
 	@tools/setup run
 	$(call build,gcc,example_million)
-	@build/gcc/examples/million
+	@build/gcc/examples/million $(ARGS)
 
 # Many tests wait more than they compute: so twice as many at once as there are CPUs.
 test:
