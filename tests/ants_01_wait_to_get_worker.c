@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 static ant_waitgroup left;
 static atomic_int ran;
@@ -89,5 +90,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -2,6 +2,7 @@
  * idle, it makes new ones, from what the old ones left behind, as often as one likes. */
 #include "ants_nap.h"
 #include "check.h"
+#include "run_both.h"
 
 enum { WORKERS = 10000, TASKS = 1000, ROUNDS = 3 };
 
@@ -75,5 +76,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -5,6 +5,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 static ant_waitgroup left;
 static atomic_int ran;
@@ -24,7 +25,7 @@ static int run(void *arg)
     for (int i = 0; i < tasks; i++)
         CHECK_INT(ant_go(nap, NULL), 0);
     ant_waitgroup_wait(&left);
-    CHECK_INT(atomic_load(&ran), tasks);
+    CHECK_INT(atomic_exchange(&ran, 0), tasks);
     while (ant_count() > 1)
         ant_sleep(ANT_MILLISECOND);
     return 0;
@@ -32,5 +33,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

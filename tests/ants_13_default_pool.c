@@ -5,6 +5,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 static ant_waitgroup left;
 static atomic_int ran;
@@ -28,7 +29,7 @@ static int run(void *arg)
     CHECK_INT(ant_pool_waiting(pool), 0);
     CHECK(ant_pool_running(pool) <= tasks);
     ant_waitgroup_wait(&left);
-    CHECK_INT(atomic_load(&ran), tasks);
+    CHECK_INT(atomic_exchange(&ran, 0), tasks);
     CHECK(ant_default_pool() == pool);
     CHECK_INT(ant_pool_release(pool), 0);
     CHECK(ant_pool_is_closed(pool));
@@ -41,5 +42,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

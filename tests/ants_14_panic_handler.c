@@ -5,6 +5,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 static ant_waitgroup told;
 static atomic_int panics;
@@ -83,6 +84,7 @@ static int run(void *arg)
 {
     ant_pool_options options = {.panic_handler = count_panic, .panic_arg = &panics};
 
+    atomic_store(&panics, 0);
     plain(&options, 1);
     with_func(&options, 2);
     typed(&options, 3);
@@ -95,5 +97,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

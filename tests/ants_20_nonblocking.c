@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 enum { WORKERS = 10 };
 
@@ -51,6 +52,7 @@ static void plain(const ant_pool_options *options)
     ant_chan *gate;
     int err;
 
+    atomic_store(&stop, 0);
     CHECK_INT(ant_chan_new(&gate, 0, 0), 0);
     CHECK_INT(ant_pool_new(&pool, WORKERS, options), 0);
     for (int i = 0; i < WORKERS - 1; i++)
@@ -108,5 +110,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -4,6 +4,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 static void nap(void *arg)
 {
@@ -39,5 +40,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

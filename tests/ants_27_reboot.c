@@ -3,6 +3,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 static ant_waitgroup left;
 
@@ -82,5 +83,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -5,6 +5,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 /* Nobody is to be retired while we count. */
 static const ant_pool_options keep = {.disable_purge = true};
@@ -100,5 +101,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -4,6 +4,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 enum { PATIENCE = ANT_POOL_EXPIRY / ANT_MILLISECOND * 11 / 10 }; /* ms */
 
@@ -121,5 +122,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -5,6 +5,7 @@
 
 #include "ants_nap.h"
 #include "check.h"
+#include "run_both.h"
 
 static atomic_int logged;
 
@@ -134,5 +135,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

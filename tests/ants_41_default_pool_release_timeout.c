@@ -4,6 +4,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 enum { TASKS = 5 };
 
@@ -29,7 +30,7 @@ static int run(void *arg)
     CHECK_INT(ant_pool_running(pool), TASKS);
     ant_chan_close(gate);
     CHECK_INT(ant_pool_release_timeout(pool, ANT_MINUTE), 0);
-    CHECK_INT(atomic_load(&ended), TASKS);
+    CHECK_INT(atomic_exchange(&ended, 0), TASKS);
     CHECK_INT(ant_pool_running(pool), 0);
     CHECK_INT(ant_chan_destroy(gate), 0);
     return 0;
@@ -37,5 +38,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

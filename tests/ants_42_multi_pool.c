@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 enum { POOLS = 10, EACH = 5, ALL = POOLS * EACH };
 
@@ -119,5 +120,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -5,6 +5,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "run_both.h"
 
 enum { TASKS = 1000, SUM = 499500 };
 
@@ -49,5 +50,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

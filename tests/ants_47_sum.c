@@ -1,6 +1,7 @@
 /* ants_47_sum - rows 47 to 49: a thousand tasks add up their numbers, in the default pool and in a
  * plain, a function and a typed pool. */
 #include "ants_sum.h"
+#include "run_both.h"
 
 ANT_FUNC_POOL_DEFINE(sum_pool, int32_t);
 
@@ -62,5 +63,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }

@@ -1,5 +1,6 @@
 /* ants_50_multi_sum - rows 50 to 52: as ants_47 for several pools as one. */
 #include "ants_sum.h"
+#include "run_both.h"
 
 enum { POOLS = 10, EACH = 100 };
 
@@ -60,5 +61,5 @@ static int run(void *arg)
 
 int main(void)
 {
-    return ant_run(run, NULL, NULL);
+    return run_both(run);
 }
