@@ -20,6 +20,7 @@ enum {
     /* Tasks that are not counted in ran. */
     STAY = -1, /* until the gate is opened */
     PASS = -2,
+    PASS_COPY = -3, /* travels as a copy */
 };
 
 static const struct pool_kind *kind;
@@ -62,7 +63,7 @@ static void task(int i)
     if (i == STAY) {
         dig_once();
         ant_waitgroup_wait(&gate);
-    } else if (i == PASS) {
+    } else if (i == PASS || i == PASS_COPY) {
         atomic_store(&passed_in, ant_id());
         atomic_fetch_add(&passed, 1);
     } else {
@@ -134,10 +135,10 @@ static ant_pool_stats stats_now(void)
 }
 
 /* One more, to a pool in which nobody can wait. Returns whether the caller had to run it. */
-static bool submit_too_much(enum form form)
+static bool submit_too_much(int i, enum form form)
 {
     int before = atomic_load(&passed);
-    int err = kind->submit(pool, PASS, form, NULL);
+    int err = kind->submit(pool, i, form, NULL);
 
     if (!options.caller_runs) {
         CHECK_INT(err, ANT_EOVERLOAD);
@@ -158,8 +159,8 @@ static int submit_too_many(void)
 
     for (enum form form = PLAIN; form < FORMS; form++) {
         if (nobody_waits || form == TRY) {
-            refused++;
-            mine += submit_too_much(form);
+            refused += 2;
+            mine += submit_too_much(PASS, form) + submit_too_much(PASS_COPY, form);
         }
     }
     if (!options.caller_runs)
