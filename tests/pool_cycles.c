@@ -1,12 +1,16 @@
 /* pool_cycles - pools that were made, used and destroyed leave nothing behind: no goroutine, no
- * thread, no memory, no mapping. All ways of use: tasks that panic, large arguments, a queue, idle
- * workers that expired or did not, a pool that was never used. */
+ * thread, no memory, no mapping; neither when the runtime was stopped, nor while it runs. All ways of
+ * use: tasks that panic, large arguments, a queue, idle workers that expired or did not, a pool that
+ * was never used. */
+#include <limits.h>
 #include <malloc.h>
 #include <stdatomic.h>
 
 #include <anthill.h>
 
 #include "check.h"
+
+enum { WARM_UP = 20, SOME = 65536 };
 
 static void yield_once(void *arg)
 {
@@ -78,6 +82,23 @@ static size_t in_use(void)
     return mallinfo2().uordblks;
 }
 
+struct measure {
+    struct test_resources resources;
+    size_t memory;
+};
+
+static struct measure measure(void)
+{
+    return (struct measure){test_resources_now(), in_use()};
+}
+
+static void check_no_more(const struct measure *before, int more_mappings, int more_memory)
+{
+    test_resources_check(&before->resources, more_mappings);
+    if (!TEST_SANITIZED && in_use() > before->memory + (size_t)more_memory)
+        FAIL("memory in use: %zu -> %zu", before->memory, in_use());
+}
+
 static int run(void *arg)
 {
     cycles(*(int *)arg);
@@ -89,17 +110,29 @@ static void run_cycles(int n)
     CHECK_INT(ant_run(run, &n, NULL), 0);
 }
 
+/* The runtime makes threads when they are of use, with a few mappings each, and keeps them; and each P
+ * keeps some memory for later. */
+static int run_and_compare(void *arg)
+{
+    struct measure before;
+
+    cycles(WARM_UP);
+    before = measure();
+    before.resources.threads = INT_MAX;
+    cycles(*(int *)arg);
+    check_no_more(&before, 200, SOME + ant_procs() * SOME);
+    return 0;
+}
+
 int main(void)
 {
-    struct test_resources before;
-    size_t memory;
+    int n = test_scale(1000);
+    struct measure before;
 
-    run_cycles(20);
-    before = test_resources_now();
-    memory = in_use();
-    run_cycles(test_scale(1000));
-    test_resources_check(&before, 40);
-    if (!TEST_SANITIZED && in_use() > memory + 65536)
-        FAIL("memory in use: %zu -> %zu", memory, in_use());
+    run_cycles(WARM_UP);
+    before = measure();
+    run_cycles(n);
+    check_no_more(&before, 40, SOME);
+    CHECK_INT(ant_run(run_and_compare, &n, NULL), 0);
     return 0;
 }
