@@ -1,6 +1,7 @@
 /* pool_capacity - never more tasks at a time than the pool may have workers, while somebody tunes
  * it up and down all the time and submitters wait. After it was tuned down, and the workers beyond
- * have finished, the lower limit holds to the letter; and all tasks were run. */
+ * have finished, the lower limit holds to the letter, for each pool of a multi pool by itself; and all
+ * tasks were run. The same for preallocated pools, which cannot be tuned. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -8,7 +9,7 @@
 
 #include "check.h"
 
-enum { LOW = 2, HIGH = 9, PRODUCERS = 20 };
+enum { LOW = 2, HIGH = 9, PRODUCERS = 20, POOLS = 2 };
 
 static ant_pool *pool;
 static ant_multi_pool *multi;
@@ -16,12 +17,13 @@ static atomic_int phase; /* even: LOW holds */
 static atomic_int active, producers;
 static atomic_long accepted, ran;
 static atomic_bool stop;
+static bool tunable;
 
 static void task(void *arg)
 {
     int then = atomic_load(&phase), n = atomic_fetch_add(&active, 1) + 1;
 
-    if (atomic_load(&phase) == then && n > (then % 2 ? HIGH : LOW) * (multi ? 2 : 1))
+    if (atomic_load(&phase) == then && n > (then % 2 ? HIGH : LOW) * (multi ? POOLS : 1))
         FAIL("%d run at a time, in phase %d", n, then);
     if (n % 3)
         ant_yield();
@@ -34,9 +36,20 @@ static int submit(void)
     return multi ? ant_multi_pool_submit(multi, task, NULL) : ant_pool_submit(pool, task, NULL);
 }
 
-static int running(void)
+/* Of one of the pools. */
+static int running(int i)
 {
-    return multi ? ant_multi_pool_running(multi) : ant_pool_running(pool);
+    int n;
+
+    if (!multi)
+        return ant_pool_running(pool);
+    CHECK_INT(ant_multi_pool_running_by_index(multi, i, &n), 0);
+    return n;
+}
+
+static bool within(int limit)
+{
+    return running(0) <= limit && (!multi || running(1) <= limit);
 }
 
 static void tune(int size)
@@ -59,25 +72,37 @@ static void *produce_in_thread(void *arg)
     return NULL;
 }
 
+static void await_some(int limit)
+{
+    long before = atomic_load(&ran);
+
+    while (atomic_load(&ran) < before + 20) {
+        CHECK(within(limit));
+        ant_yield();
+    }
+}
+
+static void up_and_down(void)
+{
+    atomic_fetch_add(&phase, 1);
+    tune(HIGH);
+    await_some(HIGH);
+    tune(LOW);
+    while (!within(LOW))
+        ant_yield();
+    atomic_fetch_add(&phase, 1);
+    await_some(LOW);
+}
+
 static void storm(double seconds)
 {
     double end = test_now() + seconds;
 
     while (test_now() < end) {
-        int limit = LOW * (multi ? 2 : 1);
-        long before = atomic_load(&ran);
-
-        atomic_fetch_add(&phase, 1);
-        tune(HIGH);
-        while (atomic_load(&ran) < before + 20)
-            ant_yield();
-        tune(LOW);
-        while (running() > limit)
-            ant_yield();
-        atomic_fetch_add(&phase, 1);
-        before = atomic_load(&ran);
-        while (atomic_load(&ran) < before + 20)
-            ant_yield();
+        if (tunable)
+            up_and_down();
+        else
+            await_some(LOW);
     }
 }
 
@@ -103,25 +128,37 @@ static void all_done(void)
     CHECK_INT(atomic_load(&active), 0);
 }
 
-static void single(double seconds, const ant_pool_options *options)
+static void single(double seconds, ant_pool_options options)
 {
-    CHECK_INT(ant_pool_new(&pool, LOW, options), 0);
+    tunable = !options.prealloc;
+    CHECK_INT(ant_pool_new(&pool, LOW, &options), 0);
     play(seconds);
     CHECK_INT(ant_pool_destroy(pool), 0);
     all_done();
 }
 
-static int run(void *arg)
+static void several(double seconds, enum ant_strategy strategy, ant_pool_options options)
 {
-    double seconds = torture_seconds(0.4) / 4;
-
-    single(seconds, NULL);
-    single(seconds, &(ant_pool_options){.queue = 5});
-    single(seconds, &(ant_pool_options){.expiry = 1, .min_workers = 1});
-    CHECK_INT(ant_multi_pool_new(&multi, 2, LOW, ANT_LEAST_TASKS, NULL), 0);
+    tunable = !options.prealloc;
+    CHECK_INT(ant_multi_pool_new(&multi, POOLS, LOW, strategy, &options), 0);
     play(seconds);
     CHECK_INT(ant_multi_pool_destroy(multi), 0);
+    multi = NULL;
     all_done();
+}
+
+static int run(void *arg)
+{
+    double seconds = torture_seconds(0.8) / 8;
+
+    single(seconds, (ant_pool_options){0});
+    single(seconds, (ant_pool_options){.queue = 5});
+    single(seconds, (ant_pool_options){.expiry = 1, .min_workers = 1});
+    single(seconds, (ant_pool_options){.prealloc = true});
+    single(seconds, (ant_pool_options){.prealloc = true, .expiry = 1, .queue = 5});
+    several(seconds, ANT_LEAST_TASKS, (ant_pool_options){0});
+    several(seconds, ANT_ROUND_ROBIN, (ant_pool_options){0});
+    several(seconds, ANT_LEAST_TASKS, (ant_pool_options){.prealloc = true});
     return 0;
 }
 
