@@ -138,8 +138,78 @@ static void check_sizes(void)
     }
 }
 
+/* ---- numbers as large as can be ---- */
+
+static void works(int size, const ant_pool_options *o)
+{
+    ant_multi_pool *multi;
+    ant_pool *pool;
+
+    CHECK_INT(ant_pool_new(&pool, size, o), 0);
+    CHECK_INT(ant_multi_pool_new(&multi, 3, size, ANT_LEAST_TASKS, o), 0);
+    CHECK_INT(ant_multi_pool_cap(multi), size == INT_MAX ? INT_MAX : 3 * size);
+    for (int i = 0; i < 20; i++) {
+        CHECK_INT(ant_pool_submit(pool, nothing, NULL), 0);
+        CHECK_INT(ant_multi_pool_submit(multi, nothing, NULL), 0);
+    }
+    CHECK_INT(ant_pool_wait(pool), 0);
+    CHECK(ant_pool_running(pool) > 0); /* none has expired */
+    CHECK_INT(ant_pool_destroy(pool), 0);
+    CHECK_INT(ant_multi_pool_destroy(multi), 0);
+}
+
+static void check_large(void)
+{
+    works(INT_MAX, &(ant_pool_options){.expiry = INT64_MAX});
+    works(2, &(ant_pool_options){.expiry = INT64_MAX - 1, .prealloc = true});
+    works(2, &(ant_pool_options){.queue = INT_MAX, .expiry = INT64_MAX});
+    works(2, &(ant_pool_options){.max_blocking = INT_MAX, .expiry = INT64_MAX});
+    fails(-EINVAL, INT_MAX - 1, &(ant_pool_options){.min_workers = INT_MAX});
+}
+
+/* So much more than there is in use. False: it has no effect, as in qemu. */
+static bool limit_memory(size_t more)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    size_t pages;
+    void *memory;
+
+    CHECK(file && fscanf(file, "%zu", &pages) == 1);
+    fclose(file);
+    more += pages * (size_t)sysconf(_SC_PAGESIZE);
+    CHECK_INT(setrlimit(RLIMIT_AS, &(struct rlimit){more, more}), 0);
+    memory = malloc(more);
+    free(memory);
+    return !memory;
+}
+
+/* What cannot be had is not to be tried on a machine that promises all: it would come to its end. */
+static int run_limited(void *arg)
+{
+    const ant_pool_options least = {.min_workers = INT_MAX};
+    ant_multi_pool *multi;
+    ant_pool *pool;
+
+    if (!limit_memory(32 << 20))
+        return 0;
+    fails(-ENOMEM, INT_MAX, &(ant_pool_options){.prealloc = true});
+    CHECK_INT(ant_pool_new(&pool, 0, &least), -ENOMEM);
+    CHECK_INT(ant_multi_pool_new(&multi, 2, INT_MAX, ANT_ROUND_ROBIN, &least), -ENOMEM);
+    CHECK_INT(ant_multi_pool_new(&multi, INT_MAX, 1, ANT_ROUND_ROBIN, NULL), -ENOMEM);
+    CHECK_INT(ant_multi_pool_new(&multi, INT_MAX, INT_MAX, ANT_LEAST_TASKS,
+                                 &(ant_pool_options){.prealloc = true}),
+              -ENOMEM);
+    return 0;
+}
+
+static void child(void)
+{
+    CHECK_INT(ant_run(run_limited, NULL, NULL), 0);
+}
+
 static int run(void *arg)
 {
+    check_large();
     check_options();
     check_functions();
     check_null();
@@ -151,8 +221,11 @@ static int run(void *arg)
 
 int main(void)
 {
+    static char output[4096];
     ant_pool *pool;
 
     CHECK_INT(ant_pool_new(&pool, 5, NULL), ANT_ENOTRUNNING);
+    if (!TEST_SANITIZED && !RUNNING_ON_VALGRIND) /* which need more than there is */
+        CHECK_INT(test_child(child, output, sizeof output), 0);
     return ant_run(run, NULL, NULL);
 }
