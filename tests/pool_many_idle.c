@@ -1,5 +1,5 @@
-/* pool_many_idle - a pool with very many idle workers is released, or tuned down to one: others that
- * call meanwhile are answered while that goes on, not when it is over. */
+/* pool_many_idle - a pool with very many idle workers, in stacks or in a ring, is released, or tuned
+ * down to one: others that call meanwhile are answered while that goes on, not when it is over. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -33,13 +33,14 @@ static void *watch(void *arg)
     return NULL;
 }
 
-static void play(bool release)
+static void play(bool release, bool prealloc)
 {
     pthread_t thread;
 
     atomic_store(&watching, false);
     atomic_store(&over, false);
-    CHECK_INT(ant_pool_new(&pool, n, &(ant_pool_options){.min_workers = n}), 0);
+    CHECK_INT(ant_pool_new(&pool, n, &(ant_pool_options){.min_workers = n, .prealloc = prealloc}),
+              0);
     CHECK_INT(ant_pool_running(pool), n);
     CHECK_INT(pthread_create(&thread, NULL, watch, NULL), 0);
     while (!atomic_load(&watching))
@@ -52,14 +53,14 @@ static void play(bool release)
 }
 
 /* Until it was seen: the machine may have had no time for the watcher. */
-static void seen_at_work(bool release)
+static void seen_at_work(bool release, bool prealloc)
 {
     double end = test_now() + 20;
 
     atomic_store(&seen, 0);
     do {
         CHECK(test_now() < end);
-        play(release);
+        play(release, prealloc);
     } while (atomic_load(&seen) == 0);
 }
 
@@ -68,8 +69,9 @@ static int run(void *arg)
     n = test_scale(50000);
     if (n < 5000)
         n = 5000;
-    seen_at_work(true);
-    seen_at_work(false);
+    seen_at_work(true, false);
+    seen_at_work(true, true);
+    seen_at_work(false, false);
     return 0;
 }
 
