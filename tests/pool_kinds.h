@@ -101,6 +101,16 @@ static void task_of(void *arg)
 ANT_FUNC_POOL_DEFINE(typed, int);
 ANT_MULTI_FUNC_POOL_DEFINE(multi_typed, int);
 
+/* With which multi pools are made: each kind has its usual one, or the other one. */
+static bool other_strategy;
+
+static enum ant_strategy strategy(enum ant_strategy usual)
+{
+    if (!other_strategy)
+        return usual;
+    return usual == ANT_ROUND_ROBIN ? ANT_LEAST_TASKS : ANT_ROUND_ROBIN;
+}
+
 static int make_pool(void **ret, int size, const ant_pool_options *o)
 {
     return ant_pool_new((ant_pool **)ret, size, o);
@@ -122,19 +132,19 @@ static int make_typed(void **ret, int size, const ant_pool_options *o)
 
 static int make_multi(void **ret, int size, const ant_pool_options *o)
 {
-    return ant_multi_pool_new((ant_multi_pool **)ret, POOLS, size, ANT_ROUND_ROBIN, o);
+    return ant_multi_pool_new((ant_multi_pool **)ret, POOLS, size, strategy(ANT_ROUND_ROBIN), o);
 }
 
 static int make_multi_func(void **ret, int size, const ant_pool_options *o)
 {
     return ant_multi_func_pool_new((ant_multi_func_pool **)ret, POOLS, size, task_at, sizeof(int),
-                                   ANT_LEAST_TASKS, o);
+                                   strategy(ANT_LEAST_TASKS), o);
 }
 
 static int make_multi_typed(void **ret, int size, const ant_pool_options *o)
 {
     multi_typed pool;
-    int err = multi_typed_new(&pool, POOLS, size, task, ANT_LEAST_TASKS, o);
+    int err = multi_typed_new(&pool, POOLS, size, task, strategy(ANT_LEAST_TASKS), o);
 
     *ret = multi_typed_any(&pool);
     return err;

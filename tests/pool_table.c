@@ -1,7 +1,7 @@
 /* pool_table - every option, with both containers of idle workers, in pools of all six kinds:
  * each task that was accepted runs once, figures and calls agree, through a release and a second
  * life; and what the option promises is seen: in tasks, with a pool that is full, and with one that
- * is left alone. By a goroutine, and by a plain thread. */
+ * is left alone. By a goroutine, and, with multi pools of the other strategy, by a plain thread. */
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -386,6 +386,7 @@ static int run(void *arg)
 int main(void)
 {
     CHECK_INT(ant_run(run, &(int){1}, NULL), 0);
+    other_strategy = true;
     CHECK_INT(ant_start(NULL), 0);
     CHECK_INT(run(&(int){0}), 0);
     CHECK_INT(ant_stop(), 0);
