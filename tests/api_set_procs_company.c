@@ -78,7 +78,7 @@ static void one_round(int round)
 int main(void)
 {
     CHECK_INT(unsetenv("ANTHILL"), 0);
-    for (int round = 0; round < test_scale(100); round++)
+    for (int round = 0; round < test_scale_least(100, 30); round++)
         one_round(round);
     return 0;
 }

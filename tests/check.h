@@ -106,6 +106,14 @@ static inline int test_scale(int full)
     return n > 1 ? n : 1;
 }
 
+/* The same, but at least `least`: for races, that a few rounds would hardly meet. */
+static inline int test_scale_least(int full, int least)
+{
+    int n = test_scale(full);
+
+    return n > least ? n : least;
+}
+
 /* How long a stress test goes on: short_form, or ANT_TORTURE_SECONDS when that is set. */
 static inline double torture_seconds(double short_form)
 {

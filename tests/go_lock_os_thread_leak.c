@@ -40,7 +40,7 @@ static int run(void *arg)
 
     end_threads(test_scale(20));
     before = test_resources_now();
-    end_threads(test_scale(100));
+    end_threads(test_scale_least(100, 2 * (ant_procs() + 2)));
     /* Ms of the idle Ps may be made at any time; a leak would be one for each ended thread. */
     before.threads += ant_procs() + 2;
     test_resources_check(&before, 5 * (ant_procs() + 2));

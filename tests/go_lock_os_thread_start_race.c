@@ -34,7 +34,7 @@ int main(void)
 {
     struct test_resources before;
 
-    for (int i = 0; i < test_scale(50); i++) {
+    for (int i = 0; i < test_scale_least(50, 30); i++) {
         met = (ant_waitgroup){0};
         CHECK_INT(ant_run(run, i % 2 ? &met : NULL, NULL), 0);
         if (i == 0)

@@ -60,7 +60,7 @@ static void end_tied(void *arg)
 
 static int run(void *arg)
 {
-    int n = test_scale(100);
+    int n = test_scale_least(100, 30);
     pthread_t thread;
 
     ant_waitgroup_add(&dumping, 1);

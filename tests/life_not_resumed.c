@@ -96,7 +96,7 @@ static int run(void *arg)
 
 int main(void)
 {
-    for (int i = 0; i < test_scale(60); i++) {
+    for (int i = 0; i < test_scale_least(60, 30); i++) {
         long done;
 
         atomic_store(&returned, false);

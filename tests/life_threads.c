@@ -53,7 +53,7 @@ static void in_threads(void *(*fn)(void *))
 
 int main(void)
 {
-    for (int i = 0; i < test_scale(100); i++) {
+    for (int i = 0; i < test_scale_least(100, 30); i++) {
         atomic_store(&started, 0);
         atomic_store(&stopped, 0);
         atomic_store(&refused, 0);
