@@ -11,7 +11,7 @@
 
 #include "go_pair.h"
 
-enum { TURNS = 10000, FACTOR = 100 };
+enum { TURNS = 10000, FACTOR = 20 };
 
 static struct pair heavy, light;
 
