@@ -15,6 +15,38 @@ static uint64_t seed_of_run(const ant_config *config)
     return seed;
 }
 
+/* The first thread draws when it looks for work. It has put its P by when all of them are idle. */
+static void wait_for_idle_ps(int n)
+{
+    bool idle;
+
+    do {
+        ant__lock(&ant__sched.lock);
+        idle = ant__load_relaxed(&ant__sched.idle_ps_n) == n;
+        ant__unlock(&ant__sched.lock);
+    } while (!idle);
+}
+
+static void check_p(int id, uint64_t seed)
+{
+    struct ant__random random;
+
+    ant__random_seed(&random, seed, (uint64_t)id);
+    for (int drawn = 0; random.state != ant__p_at(id)->random.state; drawn++) {
+        CHECK(drawn < 1000);
+        ant__random_next(&random);
+    }
+}
+
+static void check_ps(uint64_t seed)
+{
+    CHECK_INT(ant_start(&(ant_config){.seed = seed, .procs = 3}), 0);
+    wait_for_idle_ps(3);
+    for (int i = 0; i < 3; i++)
+        check_p(i, seed);
+    CHECK_INT(ant_stop(), 0);
+}
+
 static void draw(uint64_t seed, uint64_t id, uint32_t numbers[100])
 {
     struct ant__random random;
@@ -40,6 +72,7 @@ int main(void)
     CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK_INT(seed_of_run(&(ant_config){.seed = 11}), 11);
     CHECK_INT(seed_of_run(&(ant_config){.seed = UINT64_MAX}), UINT64_MAX);
+    check_ps(11);
     CHECK(seed_of_run(NULL) != 0);
     CHECK(seed_of_run(NULL) != seed_of_run(NULL));
 
