@@ -5,6 +5,7 @@
  * Catches: lost wake-ups (then it hangs), goroutines that are lost or run twice (then the count is
  * wrong), and, under the sanitizers, races and uses of freed memory.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -144,6 +145,13 @@ static void *thread(void *arg)
     return NULL;
 }
 
+static void dump(int fd)
+{
+    int err = ant_dump(fd);
+
+    CHECK(err == 0 || err == -EAGAIN); /* not within a second: a busy machine */
+}
+
 static void resize_and_dump(void *arg)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -152,7 +160,7 @@ static void resize_and_dump(void *arg)
     while (!atomic_load(&stop)) {
         CHECK(ant_set_procs(1 + (int)(next(&seed) % MAX_PROCS)) > 0);
         if (next(&seed) % 4 == 0)
-            CHECK_INT(ant_dump(null), 0);
+            dump(null);
         ant_sleep(500 * ANT_MICROSECOND);
     }
     close(null);
