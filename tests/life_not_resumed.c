@@ -1,28 +1,58 @@
 /* life_not_resumed - when ant_run has returned no goroutine runs any more: not those that were in
  * user code when the main goroutine returned and come back into the runtime, by whichever door, nor
  * those that were parked, asleep or runnable. */
+#include <errno.h>
 #include <stdatomic.h>
 
 #include <anthill.h>
 
 #include "check.h"
 
-enum { DOORS = 11, EACH = 4 };
+enum { DOORS = 17, ENDLESS = 15, EACH = 4 };
 
 static atomic_bool returned;
 static atomic_long work;
+
+static int null; /* a descriptor of /dev/null */
+static ant_timer timers[DOORS * EACH];
 
 static void nothing(void *arg)
 {
 }
 
-static void enter(int door)
+static void panic(void *arg)
+{
+    ant_panic("on purpose");
+}
+
+static void dump(void)
+{
+    int err = ant_dump(null);
+
+    CHECK(err == 0 || err == -EAGAIN); /* not within a second: a busy machine */
+}
+
+static void restart(ant_timer *timer)
+{
+    CHECK_INT(ant_timer_start(timer, ANT_HOUR, nothing, NULL), 0);
+    CHECK_INT(ant_timer_reset(timer, 2 * ANT_HOUR), 1);
+    CHECK_INT(ant_timer_stop(timer), 1);
+}
+
+static void spin(int turns)
+{
+    for (volatile int i = 0; i < turns; i++) {
+        CHECK(!atomic_load(&returned));
+        atomic_fetch_add(&work, 1);
+    }
+}
+
+static void enter(int me)
 {
     ant_waitgroup wg = {0};
     ant_stats stats;
-    ant_timer timer = {{0}};
 
-    switch (door) {
+    switch (me % DOORS) {
     case 0:
         ant_yield();
         break;
@@ -49,34 +79,48 @@ static void enter(int door)
         CHECK_INT(ant_stats_get(&stats), 0);
         break;
     case 7:
-        CHECK_INT(ant_timer_stop(&timer), 0);
+        CHECK_INT(ant_timer_stop(&timers[me]), 0);
         break;
     case 8:
         CHECK_INT(ant_go_opts(&(ant_go_options){.name = "n"}, nothing, NULL), 0);
         break;
     case 9:
+        CHECK(ant_set_procs(1 + me / DOORS) > 0);
+        break;
+    case 10:
+        if (me == 10) /* others only wait meanwhile, and the more of them the longer it takes */
+            dump();
+        ant_yield();
+        break;
+    case 11:
+        restart(&timers[me]);
+        break;
+    case 12:
+        CHECK_INT(ant_go_copy(nothing, &me, sizeof me), 0);
+        break;
+    case 13:
+        ant_blocking_begin();
+        spin(100);
+        ant_blocking_end();
+        break;
+    case 14:
+        CHECK_INT(ant_try(panic, NULL, NULL), ANT_EPANIC);
+        break;
+    case ENDLESS:
         CHECK_INT(ant_go(nothing, NULL), 0);
         ant_exit();
-    case 10:
+    default:
         return; /* the function's end is a door too */
-    }
-}
-
-static void spin(int turns)
-{
-    for (volatile int i = 0; i < turns; i++) {
-        CHECK(!atomic_load(&returned));
-        atomic_fetch_add(&work, 1);
     }
 }
 
 static void goroutine(void *arg)
 {
-    int door = (int)(intptr_t)arg;
+    int me = (int)(intptr_t)arg;
 
-    for (int i = 0; i < (door < 9 ? INT32_MAX : 100); i++) {
+    for (int i = 0; i < (me % DOORS < ENDLESS ? INT32_MAX : 100); i++) {
         spin(100);
-        enter(door);
+        enter(me);
         CHECK(!atomic_load(&returned));
         if (i % 8 == 7)
             ant_yield(); /* not all doors let others run */
@@ -88,7 +132,7 @@ static int run(void *arg)
     double end = test_now() + 0.002 * (int)(intptr_t)arg;
 
     for (int i = 0; i < DOORS * EACH; i++)
-        CHECK_INT(ant_go(goroutine, (void *)(intptr_t)(i % DOORS)), 0);
+        CHECK_INT(ant_go(goroutine, (void *)(intptr_t)i), 0);
     while (test_now() < end)
         ant_yield();
     return 0;
@@ -96,9 +140,12 @@ static int run(void *arg)
 
 int main(void)
 {
+    null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    CHECK(null >= 0);
     for (int i = 0; i < test_scale_least(60, 30); i++) {
         long done;
 
+        memset(timers, 0, sizeof timers); /* those that were pending are gone */
         atomic_store(&returned, false);
         CHECK_INT(ant_run(run, (void *)(intptr_t)(i % 10), NULL), 0);
         atomic_store(&returned, true);
