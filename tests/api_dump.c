@@ -1,14 +1,9 @@
 /* api_dump - what a dump shows: number, name, state, since when, where, created by; for goroutines
  * in every state. */
-#include <errno.h>
-
-#include <anthill.h>
-
-#include "check.h"
+#include "dump_text.h"
 #include "runtime/runtime.h"
 
 static ant_waitgroup begun, never;
-static char text[1 << 18];
 
 /* Not static: a dump shows the names of functions that the executable exports. */
 void sleeper_function(void *arg);
@@ -41,22 +36,6 @@ void tied_function(void *arg)
 
 void not_begun_function(void *arg)
 {
-}
-
-static void take_dump(void)
-{
-    FILE *f = tmpfile();
-    size_t n;
-    int err;
-
-    CHECK(f);
-    while ((err = ant_dump(fileno(f))) == -EAGAIN) /* the machine is busy */
-        CHECK_INT(ftruncate(fileno(f), 0), 0);
-    CHECK_INT(err, 0);
-    rewind(f);
-    n = fread(text, 1, sizeof text - 1, f);
-    text[n] = '\0';
-    fclose(f);
 }
 
 /* The part of the dump about the goroutine of this name, up to the empty line. */

@@ -1,33 +1,12 @@
 /* api_dump_since - a dump's "since when" does not count the time in which nothing ran before: a
  * goroutine that waits after a second of idleness does not seem to have waited since then. */
-#include <errno.h>
-
-#include <anthill.h>
-
-#include "check.h"
+#include "dump_text.h"
 
 static ant_waitgroup never;
-static char text[1 << 16];
 
 static void wait_for_ever(void *arg)
 {
     ant_waitgroup_wait(&never);
-}
-
-static void take_dump(void)
-{
-    FILE *f = tmpfile();
-    size_t n;
-    int err;
-
-    CHECK(f);
-    while ((err = ant_dump(fileno(f))) == -EAGAIN) /* the machine is busy */
-        CHECK_INT(ftruncate(fileno(f), 0), 0);
-    CHECK_INT(err, 0);
-    rewind(f);
-    n = fread(text, 1, sizeof text - 1, f);
-    text[n] = '\0';
-    fclose(f);
 }
 
 /* How long goroutine `name` waits, by the dump; -1: not yet. */
