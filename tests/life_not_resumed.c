@@ -10,7 +10,7 @@
 
 enum { DOORS = 17, ENDLESS = 15, EACH = 4 };
 
-static atomic_bool returned;
+static atomic_bool returning, returned;
 static atomic_long work;
 
 static int null; /* a descriptor of /dev/null */
@@ -20,8 +20,10 @@ static void nothing(void *arg)
 {
 }
 
+/* Panicking alone is no door. */
 static void panic(void *arg)
 {
+    ant_yield();
     ant_panic("on purpose");
 }
 
@@ -79,7 +81,8 @@ static void enter(int me)
         CHECK_INT(ant_stats_get(&stats), 0);
         break;
     case 7:
-        CHECK_INT(ant_timer_stop(&timers[me]), 0);
+        CHECK_INT(ant_timer_stop(&timers[me]), 0); /* of one that is not pending: no door */
+        ant_yield();
         break;
     case 8:
         CHECK_INT(ant_go_opts(&(ant_go_options){.name = "n"}, nothing, NULL), 0);
@@ -90,7 +93,8 @@ static void enter(int me)
     case 10:
         if (me == 10) /* others only wait meanwhile, and the more of them the longer it takes */
             dump();
-        ant_yield();
+        else
+            ant_yield();
         break;
     case 11:
         restart(&timers[me]);
@@ -122,7 +126,7 @@ static void goroutine(void *arg)
         spin(100);
         enter(me);
         CHECK(!atomic_load(&returned));
-        if (i % 8 == 7)
+        if (i % 8 == 7 && !atomic_load(&returning))
             ant_yield(); /* not all doors let others run */
     }
 }
@@ -135,6 +139,7 @@ static int run(void *arg)
         CHECK_INT(ant_go(goroutine, (void *)(intptr_t)i), 0);
     while (test_now() < end)
         ant_yield();
+    atomic_store(&returning, true); /* from here on each has only its own door */
     return 0;
 }
 
@@ -146,6 +151,7 @@ int main(void)
         long done;
 
         memset(timers, 0, sizeof timers); /* those that were pending are gone */
+        atomic_store(&returning, false);
         atomic_store(&returned, false);
         CHECK_INT(ant_run(run, (void *)(intptr_t)(i % 10), NULL), 0);
         atomic_store(&returned, true);
