@@ -6,7 +6,8 @@
 
 #include "check.h"
 
-enum { FULL = 1000000 };
+/* A page of stack, and a G with its share of what is taken in larger pieces. */
+enum { FULL = 1000000, BYTES_EACH = 4505, DEFAULT_MAX_MAP_COUNT = 65530 };
 
 static ant_waitgroup begun, gate, ended;
 static atomic_int woke;
@@ -52,9 +53,9 @@ static int run(void *arg)
     CHECK_INT(ant_stats_get(&stats), 0);
     CHECK(stats.stacks > (uint64_t)n);
     after = read_number("/proc/self/status", "VmRSS:");
-    if (!TEST_SANITIZED && (after - before) * 1024 / n > 6000)
+    if (!TEST_SANITIZED && (after - before) * 1024 / n > BYTES_EACH)
         FAIL("%ld bytes for each goroutine", (after - before) * 1024 / n);
-    CHECK(test__count_mappings() < read_number("/proc/sys/vm/max_map_count", ""));
+    CHECK(test__count_mappings() < DEFAULT_MAX_MAP_COUNT); /* whatever it is here */
 
     ant_waitgroup_done(&gate);
     ant_waitgroup_wait(&ended);
