@@ -39,7 +39,7 @@ ANT_BEGIN_DECLS
 typedef struct ant_config {
     int procs;                 /* "procs": goroutines that run at once, 1 to 1024; default: the CPUs
                                   this process may use (affinity and cgroup quota, a part of a CPU
-                                  counting as one) */
+                                  counting as one; of cgroup v1 only the container's) */
     size_t stack_size;         /* "stack": of a goroutine, 2 KB to 1 GB, rounded up to a power of
                                   two; default 256 KB */
     int max_threads;           /* "threads": at most so many threads; default 10000 */

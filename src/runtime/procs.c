@@ -62,6 +62,8 @@ static int quota_at(const char *path)
     return cpus_of(quota, period);
 }
 
+/* With cgroup v1 only what is at the root of the mount: in a container that is its own group. A quota
+ * of a group further down, outside of containers, is not seen. */
 static int quota_v1(void)
 {
     char quota[64], period[64];
