@@ -642,6 +642,7 @@ void ant__m_sleep(struct ant__m *m)
             wait_note(m, ANT__NEVER);
             ant__note_clear(&m->note);
             m->p = m->next_p;
+            m->next_p = NULL; /* else m might take it for its own again when it is woken to stop */
             sleep.watch = true;
         }
         if (m->p) /* the clock of a P stands still while nobody has it */
