@@ -36,7 +36,13 @@ static ssize_t put(ant_io io, bool by_writev, ant_ctx *ctx)
         return ant_write_ctx(io, bytes, BIG, ctx);
     while ((n = ant_writev_ctx(io, parts, 2, ctx)) > 0)
         total += n;
-    return total;
+    return total > 0 ? total : n;
+}
+
+/* Some bytes, or none: on a busy machine the time may be over before there is no more room. */
+static void check_gave_up(ssize_t n)
+{
+    CHECK(n == ANT_ETIMEOUT || (n > 0 && n < BIG));
 }
 
 static void check_gives_up(bool socket, bool by_writev)
@@ -44,15 +50,13 @@ static void check_gives_up(bool socket, bool by_writev)
     ant_io io;
     int other = replace_stdout(socket, &io);
     ant_ctx *ctx;
-    ssize_t n;
 
     CHECK_INT(ant_set_write_deadline(io, ant_now() + 10 * ANT_MILLISECOND), 0);
-    n = put(io, by_writev, NULL); /* what there was room for */
-    CHECK(n > 0 && n < BIG);
-    CHECK_INT(ant_write(io, bytes, BIG), ANT_ETIMEOUT);
+    check_gave_up(put(io, by_writev, NULL));
+    check_gave_up(ant_write(io, bytes, BIG));
     CHECK_INT(ant_set_write_deadline(io, 0), 0);
     CHECK_INT(ant_ctx_with_timeout(&ctx, NULL, ANT_MILLISECOND), 0);
-    CHECK_INT(ant_write_ctx(io, bytes, BIG, ctx), ANT_ETIMEOUT);
+    check_gave_up(ant_write_ctx(io, bytes, BIG, ctx));
     ant_ctx_unref(ctx);
     close(other);
     if (socket) /* no signal */
