@@ -49,9 +49,9 @@ typedef struct ant_config {
     int preempt_signal;        /* "presignal": the number of the signal that interrupts goroutines
                                   which may be (ant_preempt); default SIGURG, which programs rarely
                                   use and by default ignore. Not one that faults, SIGABRT, SIGQUIT,
-                                  SIGSYS, SIGTRAP, nor one that stops processes. A handler that was there before goes
-                                  on getting what others send. -1, in the variable 0: none is used,
-                                  and no handler installed */
+                                  SIGSYS, SIGTRAP, nor one that stops processes. A handler that
+                                  was there before goes on getting what others send. -1, in
+                                  the variable 0: none is used, and no handler installed */
     int schedtrace;            /* "schedtrace": every so many ms a line about the scheduler on
                                   standard error; default 0, never */
     uint64_t seed;             /* "seed": of the scheduler's random choices; default: from the
@@ -127,9 +127,10 @@ ANT_API int ant_go_opts(const ant_go_options *options, void (*fn)(void *arg), vo
 ANT_API void ant_yield(void);
 
 /* Says that what the calling goroutine does until ant_blocking_end may block its thread: a system
- * call, a library that waits, a lock of pthread's. If it takes longer than a moment (20 microseconds, if
- * such ones were long before; 10 ms at most), the other goroutines run on another thread meanwhile, and ant_blocking_end waits until it is this
- * one's turn again, on the same thread. Otherwise the pair costs some nanoseconds.
+ * call, a library that waits, a lock of pthread's. If it takes longer than a moment (20 microseconds,
+ * if such ones were long before; 10 ms at most), the other goroutines run on another thread
+ * meanwhile, and ant_blocking_end waits until it is this one's turn again, on the same thread.
+ * Otherwise the pair costs some nanoseconds.
  * Any call into the runtime in between ends the section; ant_blocking_end then does nothing.
  * Any thread; outside of goroutines they do nothing. ant_blocking does the same around fn(arg), and
  * aborts with a message if fn is NULL. begin never suspends, end may. */
