@@ -50,4 +50,24 @@ static inline void fork_aborts(const char *name, void (*fn)(void))
     CHECK_HAS(output, "anthill: the child of a fork called into the runtime");
 }
 
+static inline int return_zero(void *arg)
+{
+    return 0;
+}
+
+static inline void call_start(void)
+{
+    ant_start(NULL);
+}
+
+static inline void call_run(void)
+{
+    ant_run(return_zero, NULL, NULL);
+}
+
+static inline void call_stop(void)
+{
+    ant_stop();
+}
+
 #endif

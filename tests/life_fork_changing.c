@@ -22,28 +22,8 @@ int sched_yield(void)
     return 0;
 }
 
-static int return_zero(void *arg)
-{
-    return 0;
-}
-
 static void nothing(void *arg)
 {
-}
-
-static void call_start(void)
-{
-    ant_start(NULL);
-}
-
-static void call_run(void)
-{
-    ant_run(return_zero, NULL, NULL);
-}
-
-static void call_stop(void)
-{
-    ant_stop();
 }
 
 static void call_go(void)

@@ -2,26 +2,6 @@
  * of its parent's, nor stop those: it is told so and aborts. */
 #include "life_fork.h"
 
-static int return_zero(void *arg)
-{
-    return 0;
-}
-
-static void call_start(void)
-{
-    ant_start(NULL);
-}
-
-static void call_run(void)
-{
-    ant_run(return_zero, NULL, NULL);
-}
-
-static void call_stop(void)
-{
-    ant_stop();
-}
-
 int main(void)
 {
     CHECK_INT(ant_start(NULL), 0);
