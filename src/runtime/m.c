@@ -537,6 +537,16 @@ void ant__rouse(void)
         post(m);
 }
 
+/* It only grows: one that was roused before it came here must not shorten what the next one says. */
+static void say_until(ant_time until)
+{
+    int64_t said = ant__load_relaxed(&ant__sched.nap_until);
+
+    while (said < until &&
+           !atomic_compare_exchange_weak(&ant__sched.nap_until, &said, until)) {
+    }
+}
+
 bool ant__m_nap(struct ant__m *m, ant_time until, bool polling)
 {
     struct ant__sched *s = &ant__sched;
@@ -546,7 +556,7 @@ bool ant__m_nap(struct ant__m *m, ant_time until, bool polling)
 
     if (!atomic_compare_exchange_strong(&s->napper, &none, m))
         return true;
-    ant__store_relaxed(&s->nap_until, until);
+    say_until(until);
     ant__fence();
     first = ant__timers_next();
     if (first < until)

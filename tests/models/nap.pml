@@ -2,7 +2,7 @@
  *
  * Models ant__m_nap, ant__rouse, post and ant__m_sleep of src/runtime/m.c, the looks at the napper in
  * sched.c, and ant__poll_sleep and ant__poll_break of netpoll.c.
- *   nap:      CAS napper none -> me; store nap_until; FENCE; look at timers, rings and the global queue;
+ *   nap:      CAS napper none -> me; raise nap_until; FENCE; look at timers, rings and the global queue;
  *             if there is nothing wait, on the note or in the poller; CAS napper me -> none; if that
  *             fails somebody has taken us and is about to post the note: wait for that, then clear it.
  *   rouse:    exchange napper with none; whoever gets an M posts its note.
@@ -30,12 +30,9 @@
  * next thing that the writer does, store and fence are one step. The other words are written by
  * sequentially consistent operations only.
  *
- * C is looser in two places, by which somebody may be late by one nap, a millisecond at most, and nobody
- * lost. Both are mutations here:
- *   - SECOND_LATE: on x86 the fence of ant__ready is the exchange of runnext, before the ring's store: a
- *     fence more would cost each of a row of ant_go.
- *   - UNTIL_LATE: a napper that is roused before it has stored nap_until stores it over that of the
- *     next one, whose nap ends later.
+ * C is looser in one place, by which somebody may be late by one nap, a millisecond at most, and nobody
+ * lost. It is a mutation here, SECOND_LATE: on x86 the fence of ant__ready is the exchange of runnext,
+ * before the ring's store: a fence more would cost each of a row of ant_go.
  *
  * Checked: a note is posted only once between two waits, and never left over for the next one; the
  * eventfd is empty or `breaking` set. When nothing can move any more: nobody naps over work or timers
@@ -50,7 +47,8 @@
  *   -DNO_LOOK            the napper does not look once more
  *   -DNO_LOOK_TIMERS     it looks at the queues only
  *   -DNO_ROUSE           who publishes to the ring trusts in the napper, as it spins
- *   -DSECOND_LATE, -DUNTIL_LATE   see above
+ *   -DSECOND_LATE        see above
+ *   -DUNTIL_LATE         nap_until is stored, over that of the next napper, by one roused before that
  *   -DREAD_NAPPER        rouse reads napper and clears it in two steps
  *   -DNO_WAIT            a napper that was taken does not wait for the post
  *   -DCLEAR_EARLY        it clears its note before it knows whether it was taken
