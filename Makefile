@@ -44,17 +44,17 @@ run:
 	$(call build,gcc,example_million)
 	@build/gcc/examples/million $(ARGS)
 
-# Many tests wait more than they compute: so twice as many at once as there are CPUs.
+# Many tests wait more than they compute: so three times as many at once as there are CPUs.
 test:
 	@tools/setup test
 	$(foreach v,$(VARIANTS),$(call build,$(v)))
-	$(call ctest,$(VARIANTS),-j $$((2 * $(JOBS))) --timeout 300)
+	$(call ctest,$(VARIANTS),-j $$((3 * $(JOBS))) --timeout 300)
 
 torture:
 	@tools/setup test
 	$(foreach v,$(TORTURE_VARIANTS),$(call build,$(v)))
 	@echo "-- each test goes on for $(SECONDS) seconds"
-	$(call ctest,$(TORTURE_VARIANTS),-j 1 -L torture --timeout $$(($(SECONDS) * 2 + 300)))
+	$(call ctest,$(TORTURE_VARIANTS),-C torture -j 1 -L torture --timeout $$(($(SECONDS) * 2 + 300)))
 
 torture: export ANT_TORTURE_SECONDS = $(SECONDS)
 

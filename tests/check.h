@@ -95,13 +95,18 @@ static inline void test__has(const char *file, int line, const char *expression,
 
 /* -- how much to do ---------------------------------------------------------------------------- */
 
-/* full, or less where everything is slow: the suite sets ANT_TEST_SCALE to a divisor for the
- * sanitizers, Valgrind and qemu. At least 1. */
-static inline int test_scale(int full)
+/* The suite sets ANT_TEST_SCALE to a divisor for the sanitizers, Valgrind and qemu. */
+static inline int test_divisor(void)
 {
     const char *scale = getenv("ANT_TEST_SCALE");
-    int divisor = scale ? atoi(scale) : 1;
-    int n = divisor > 1 ? full / divisor : full;
+
+    return scale && atoi(scale) > 1 ? atoi(scale) : 1;
+}
+
+/* full, or less where everything is slow, at least 1. */
+static inline int test_scale(int full)
+{
+    int n = full / test_divisor();
 
     return n > 1 ? n : 1;
 }
@@ -112,6 +117,12 @@ static inline int test_scale_least(int full, int least)
     int n = test_scale(full);
 
     return n > least ? n : least;
+}
+
+/* ThreadSanitizer, Valgrind, qemu. */
+static inline bool test_is_slow(void)
+{
+    return test_divisor() > 10;
 }
 
 /* How long a stress test goes on: short_form, or ANT_TORTURE_SECONDS when that is set. */

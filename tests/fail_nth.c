@@ -15,6 +15,7 @@
 enum { NOT_REACHED = 3, SLEEPERS = 20, TIMERS = 10, TIED = 3 };
 
 static long nth, times;
+static int many; /* goroutines at once */
 static ant_waitgroup wg;
 static ant_local key;
 static ant_timer timers[TIMERS];
@@ -91,7 +92,7 @@ static void workload(void)
     if (ant_set_procs(6) > 0)
         ant_yield();
     CHECK_INT(ant_try(panics, NULL, NULL), ANT_EPANIC);
-    for (int i = 0; i < 20000; i++) /* more than a slab of Gs */
+    for (int i = 0; i < many; i++)
         started(ant_go(empty, NULL));
     CHECK(ant_set_procs(1) > 0);
     ant_sleep(ANT_MILLISECOND);
@@ -102,7 +103,7 @@ static void workload(void)
 
 static int run(void *arg)
 {
-    ant_waitgroup_add(&wg, 3 * SLEEPERS + TIED + TIMERS + 20000);
+    ant_waitgroup_add(&wg, 3 * SLEEPERS + TIED + TIMERS + many);
     workload();
     ant_waitgroup_wait(&wg);
     return 0;
@@ -122,6 +123,7 @@ static void child(void)
         CHECK_INT(ant_stop(), 0);
     }
     before = test_resources_now();
+    many = test_is_slow() ? 1000 : 20000; /* more than a slab of Gs */
     ant__fail_times = times;
     ant__fail_after = nth;
     err = ant_run(run, NULL, &(ant_config){.fault_panics = true});
@@ -132,6 +134,7 @@ static void child(void)
     test_resources_check(&before, 200); /* libc keeps stacks of threads */
 
     wg = (ant_waitgroup){0};
+    many = 100;
     CHECK_INT(ant_run(run, NULL, NULL), 0); /* and it all works again */
     if (!reached)
         _exit(NOT_REACHED);
@@ -157,7 +160,7 @@ static bool check_nth(void)
 
 static long check_all(long how_many)
 {
-    int step = test_scale(100) < 10 ? 16 : TEST_SANITIZED ? 4 : 1; /* where it is slow: samples */
+    int step = test_is_slow() ? 16 : TEST_SANITIZED ? 4 : 1; /* where it is slow: samples */
     int beyond = 0; /* how many requests there are is not the same each time */
 
     times = how_many;

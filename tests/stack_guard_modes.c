@@ -32,10 +32,12 @@ static void overflowing(void *arg)
 
 static int run(void *arg)
 {
+    int n = test_is_slow() ? 40 : 200;
+
     CHECK_STR(guard_in_use(), mode);
     for (int round = 0; round < 5; round++) {
-        ant_waitgroup_add(&wg, 200);
-        for (int i = 0; i < 200; i++)
+        ant_waitgroup_add(&wg, n);
+        for (int i = 0; i < n; i++)
             CHECK_INT(ant_go(goroutine, NULL), 0);
         ant_waitgroup_wait(&wg);
     }

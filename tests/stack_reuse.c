@@ -50,7 +50,7 @@ static int run(void *arg)
 {
     ant_stats stats;
 
-    for (int i = 0; i < test_scale(50) + 10; i++)
+    for (int i = 0; i < test_scale(50) + 3; i++)
         round_of();
     CHECK_INT(ant_stats_get(&stats), 0);
     if (stats.stacks > GOROUTINES + (64u * (unsigned)ant_procs() + 32) * SIZES)

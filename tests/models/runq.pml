@@ -25,6 +25,8 @@
  * taken that was never filled; the ring never holds more than its slots; "empty" is answered only
  * if the queue was empty at some moment between question and answer. Order is not checked.
  *
+ * Sizes: PUTS.
+ *
  * Mutations that must fail
  *   -DPUBLISH_EARLY    tail is stored before the slot (a store of tail that is not a release)
  *   -DCOMMIT_EARLY     a thief advances head before it copies (a CAS of head that is not a release)
@@ -40,7 +42,9 @@
 #define RING 4
 #define HALF 2
 #define WRAP 8 /* a multiple of RING */
-#define PUTS 6 /* < WRAP */
+#ifndef PUTS
+#define PUTS 5 /* < WRAP */
+#endif
 
 #define ADD(counter, n) (((counter) + (n)) % WRAP)
 #define SIZE(t, h) (((t) + WRAP - (h)) % WRAP)
