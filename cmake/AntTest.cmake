@@ -16,7 +16,7 @@ set(scale_asan 4)
 set(scale_tsan 20)
 set(scale_aarch64 20)
 set(ANT_SCALE ${scale_${ANT_KIND}})
-if(ANT_KIND STREQUAL "tsan" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+if(ANT_KIND STREQUAL "tsan" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT EXISTS "${ANT_TSAN_RUNTIME}")
     set(ANT_SCALE 60) # its fibers take ten times as long to make as clang's
 endif()
 set(ANT_TIMEOUT_FACTOR 4)

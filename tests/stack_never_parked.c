@@ -51,7 +51,8 @@ static int run(void *arg)
     ant_waitgroup_wait(&wg);
     CHECK_INT(atomic_load(&ran), 3 * n);
     CHECK_INT(ant_stats_get(&stats), 0);
-    if (stats.stacks > 4 * (uint64_t)ant_procs() + 4)
+    /* A thread that loses its CPU in user code loses its P too, and keeps a stack meanwhile. */
+    if (stats.stacks > 8 * (uint64_t)ant_procs() + 32)
         FAIL("%llu stacks for %d Ps", (unsigned long long)stats.stacks, ant_procs());
     return 0;
 }
