@@ -70,10 +70,13 @@ static void reboot(void)
     CHECK_INT(kind->running(pool), 0);
 }
 
+/* If our P was taken away meanwhile, some have gone before all tasks were given out, and a multi pool may
+ * have given more of them to the pool that had lost one. */
 static void panic(void)
 {
-    CHECK_INT(use_all(PANIC, false), workers());
-    CHECK_INT(kind->running(pool), 0);
+    do
+        CHECK_INT(use_all(PANIC, false), workers());
+    while (kind->running(pool) > 0);
 }
 
 static void check_way(void (*lose)(void))
