@@ -44,11 +44,11 @@ run:
 	$(call build,gcc,example_million)
 	@build/gcc/examples/million $(ARGS)
 
-# Many tests wait more than they compute: so three times as many at once as there are CPUs.
+# Many tests wait more than they compute: so twice as many at once as there are CPUs.
 test:
 	@tools/setup test
 	$(foreach v,$(VARIANTS),$(call build,$(v)))
-	$(call ctest,$(VARIANTS),-j $$((3 * $(JOBS))) --timeout 300)
+	$(call ctest,$(VARIANTS),-j $$((2 * $(JOBS))) --timeout 300)
 
 torture:
 	@tools/setup test
