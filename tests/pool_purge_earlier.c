@@ -15,6 +15,7 @@ static const ant_duration expiry = ANT_SECOND, tick = (ant_duration)1 << ANT__WH
 
 static struct ant__pool *pool;
 static atomic_int ambush, begun;
+static atomic_int asking; /* for the time, and may look at the pool */
 static atomic_bool gates[THIRD];
 static ant_waitgroup third;
 static const struct ant__g *main_g;
@@ -43,6 +44,7 @@ static bool purger_calls(void)
 /* Goes on when the third one is idle. That may be waiting for this P. */
 static ant_time clock_with_ambush(void)
 {
+    atomic_fetch_add(&asking, 1);
     if (atomic_load(&ambush) == LAID && purger_calls() && !atomic_load(&pool->purge_on)) {
         atomic_store(&ambush, SPRUNG);
         while (busy() > 0 || !atomic_load(&pool->purge_on)) {
@@ -50,6 +52,7 @@ static ant_time clock_with_ambush(void)
             sched_yield();
         }
     }
+    atomic_fetch_sub(&asking, 1);
     return hand_clock();
 }
 
@@ -127,6 +130,8 @@ static void purge_first(void)
     await(busy, 0);
     await(running, 2);
     atomic_store(&ambush, NONE);
+    while (atomic_load(&asking) > 0) /* workers that end do, and the pool may be freed by then */
+        ant_yield();
 }
 
 static void play(bool prealloc)
