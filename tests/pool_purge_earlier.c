@@ -26,12 +26,20 @@ static int running(void)
     return ant__pool_running(pool);
 }
 
-/* Never less than there are, though one may be retired between the two. */
+/* With all locks: one that is retired is counted out before it is taken off the idle ones. */
 static int busy(void)
 {
-    int n = running();
+    struct ant__team *team = pool->teams;
+    int n;
 
-    return n - ant__team_idle(pool->teams);
+    for (uint32_t i = 0; i <= team->shard_mask; i++)
+        ant__lock(&team->shards[i].lock);
+    n = running();
+    for (uint32_t i = 0; i <= team->shard_mask; i++) {
+        n -= (int)team->shards[i].idle.len;
+        ant__unlock(&team->shards[i].lock);
+    }
+    return n;
 }
 
 static bool purger_calls(void)
