@@ -542,8 +542,7 @@ static void say_until(ant_time until)
 {
     int64_t said = ant__load_relaxed(&ant__sched.nap_until);
 
-    while (said < until &&
-           !atomic_compare_exchange_weak(&ant__sched.nap_until, &said, until)) {
+    while (said < until && !atomic_compare_exchange_weak(&ant__sched.nap_until, &said, until)) {
     }
 }
 
