@@ -76,7 +76,8 @@ static void panic(void)
 {
     do
         CHECK_INT(use_all(PANIC, false), workers());
-    while (kind->running(pool) > 0);
+    while (kind->pools > 1 && kind->running(pool) > 0);
+    CHECK_INT(kind->running(pool), 0);
 }
 
 static void check_way(void (*lose)(void))

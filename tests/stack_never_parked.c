@@ -52,7 +52,7 @@ static int run(void *arg)
     CHECK_INT(atomic_load(&ran), 3 * n);
     CHECK_INT(ant_stats_get(&stats), 0);
     /* A thread that loses its CPU in user code loses its P too, and keeps a stack meanwhile. */
-    if (stats.stacks > 8 * (uint64_t)ant_procs() + 32)
+    if (stats.stacks > 4 * (uint64_t)ant_procs() + 4 + (uint64_t)stats.threads)
         FAIL("%llu stacks for %d Ps", (unsigned long long)stats.stacks, ant_procs());
     return 0;
 }
