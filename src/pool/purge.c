@@ -15,6 +15,10 @@
  * that one finds it cleared. Since it is set from the start of the timer on, a pool is on the list
  * once at most; it may be put there again while it is being purged.
  *
+ * The wheel puts the pool on the list before it lets go of its timer, or who destroys the pool could
+ * miss it in both places. So the purger first waits for the wheel: were the timer started anew
+ * before that, the wheel would then note that it is not pending.
+ *
  * Rejected: clearing it first, and looking once. Who lies down in between starts the timer for
  * itself; so those that are to go before it would stay as long as it does, up to a second expiry.
  *
@@ -159,6 +163,7 @@ static struct ant__m *purge(struct ant__m *m, struct ant__pool *pool)
     uint64_t n = 0;
     ant_time next;
 
+    ant__timer_disarm(&pool->purge_timer); /* it is over: waits until the wheel has let go of it */
     if (spare_due(pool) <= ant__now())
         m = free_spare(m, pool);
     next = retire(pool, &n);

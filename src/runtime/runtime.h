@@ -70,7 +70,9 @@ struct ant__timer {
     struct ant__timer *next, **link;    /* in its slot */
     _Atomic(struct ant__wheel *) wheel; /* NULL: not pending */
     /* Called under the wheel's lock when it is due; appends to *out what is to run. Returns when to
-     * fire again, 0: not at all. NULL: the timer lies in the stack of a sleeping G. */
+     * fire again, 0: not at all. The wheel lets go of it only after that: who learns by it that the
+     * timer has fired must disarm it, which waits for the wheel, before he arms or frees it. NULL:
+     * the timer lies in the stack of a sleeping G. */
     ant_time (*fire)(struct ant__timer *t, struct ant__p *p, struct ant__glist *out);
     struct ant__timer *ahead; /* a hint: one that comes some places later */
 };

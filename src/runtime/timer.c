@@ -284,6 +284,8 @@ bool ant__timer_arm(struct ant__p *p, struct ant__timer *t, ant_time when)
     bool first;
 
     ant__lock(&w->lock);
+    if (ant__unlikely(ant__load_relaxed(&t->wheel) != NULL))
+        ant__fatal("a timer is started that is pending: two threads start it at a time");
     t->tick = tick_of(when);
     if (w->count++ == 0) {
         /* Nothing pending: the wheel may have stood still for long. */
