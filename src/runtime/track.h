@@ -111,8 +111,9 @@ static inline void ant__track_adopt(struct ant__track *t, const void *low, size_
 }
 
 /* Around every switch: before() on the stack that is left, after() first thing on the other.
- * *fake_stack lies on the stack that is left; NULL when it will not be gone back to. */
-static inline void ant__track_before(void **fake_stack, struct ant__track *to)
+ * *fake_stack lies on the stack that is left; NULL when it will not be gone back to. Inlined, since
+ * TSan would note that before() is entered on the one fiber, and returned from on the other. */
+static ant__always_inline void ant__track_before(void **fake_stack, struct ant__track *to)
 {
 #ifdef ANT__ASAN
     __sanitizer_start_switch_fiber(fake_stack, to->low, to->size);
@@ -124,7 +125,7 @@ static inline void ant__track_before(void **fake_stack, struct ant__track *to)
     (void)to;
 }
 
-static inline void ant__track_after(void *fake_stack)
+static ant__always_inline void ant__track_after(void *fake_stack)
 {
 #ifdef ANT__ASAN
     __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
@@ -134,7 +135,7 @@ static inline void ant__track_after(void *fake_stack)
 
 /* As before(), for a call that borrows another stack: TSan needs not know, as it is one thing after
  * another all the same. */
-static inline void ant__track_borrow(void **fake_stack, struct ant__track *to)
+static ant__always_inline void ant__track_borrow(void **fake_stack, struct ant__track *to)
 {
 #ifdef ANT__ASAN
     __sanitizer_start_switch_fiber(fake_stack, to->low, to->size);
@@ -159,7 +160,7 @@ static inline void ant__track_ended(struct ant__track *t, const char *sp, const 
 }
 
 /* Around the function that ant_try calls. t: of the goroutine's stack, NULL in other threads. */
-static inline void *ant__track_try_begin(struct ant__track *t)
+static ant__always_inline void *ant__track_try_begin(struct ant__track *t)
 {
 #ifdef ANT__TSAN
     void *before = __tsan_get_current_fiber();
@@ -175,7 +176,7 @@ static inline void *ant__track_try_begin(struct ant__track *t)
 #endif
 }
 
-static inline void ant__track_try_end(struct ant__track *t, void *before)
+static ant__always_inline void ant__track_try_end(struct ant__track *t, void *before)
 {
 #ifdef ANT__TSAN
     void *own = __tsan_get_current_fiber();
