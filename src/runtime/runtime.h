@@ -816,6 +816,8 @@ void ant__wheel_drop(struct ant__wheel *w);
 void ant__wheel_move(struct ant__wheel *to, struct ant__wheel *from);
 ant_time ant__timers_next(void); /* over all Ps */
 uint64_t ant__timers_count(void);
+/* For the stop: what has fired, and whose goroutine will not run any more. Or NULL. */
+extern _Atomic(void (*)(void)) ant__cancel_left;
 
 /* ---- wait.c: who waits is a goroutine or a thread ---- */
 

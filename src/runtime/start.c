@@ -162,8 +162,14 @@ static void sched_init(const ant_config *config, bool main_mode)
     ant__note_clear(&s->all_gone);
 }
 
+_Atomic(void (*)(void)) ant__cancel_left;
+
 static void free_all(bool unmap)
 {
+    void (*cancel_left)(void) = ant__load_relaxed(&ant__cancel_left);
+
+    if (cancel_left)
+        cancel_left();
     ant__poll_close(unmap);
     ant__locals_forget_all(unmap);
     ant__procs_free(unmap);

@@ -77,6 +77,13 @@ int ant_chan_new(ant_chan **ret_chan, size_t elem_size, size_t capacity)
     return 0;
 }
 
+void ant__chan_free(ant_chan *c)
+{
+    if (c && c->ticking)
+        ant__ticking_end(c->ticking);
+    free(c);
+}
+
 int ant_chan_destroy(ant_chan *c)
 {
     bool busy;
@@ -89,9 +96,7 @@ int ant_chan_destroy(ant_chan *c)
     ant__unlock_steady(&c->lock, was);
     if (busy)
         return -EBUSY;
-    if (c->ticking)
-        ant__ticking_end(c->ticking);
-    free(c);
+    ant__chan_free(c);
     return 0;
 }
 

@@ -104,6 +104,7 @@ bool ant__chan_close(struct ant__m *m, ant_chan *c);
 
 /* Stops the timer of a channel that has one, for good. */
 void ant__ticking_end(struct ant__ticking *ticking);
+void ant__chan_free(ant_chan *c); /* whoever may have waited */
 
 ANT_NORETURN void ant__wait_for_ever(enum ant__reason reason);
 

@@ -12,8 +12,8 @@
  * The timer of a deadline holds none either: when it fires it tries to take one, under the lock of
  * its wheel, for the list of contexts that have expired, and starts a goroutine that cancels those.
  * Who frees the context disarms the timer before, which waits for that lock. The reference is the
- * list's and not the goroutine's, since that may never run, if the runtime stops: then the next one
- * finds it.
+ * list's and not the goroutine's, since that may never run, if the runtime stops: then the stop cancels
+ * them, while the stacks are still there on which those lie who waited.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static void bury(ant_ctx *dead)
         ant_ctx *ctx = dead;
 
         dead = ctx->next;
-        ant_chan_destroy(ctx->done);
+        ant__chan_free(ctx->done); /* also if goroutines waited when the runtime was stopped */
         free(ctx);
     }
 }
@@ -225,6 +225,11 @@ static void cancel_expired(void *arg)
     bury(dead);
 }
 
+static void cancel_left(void)
+{
+    cancel_expired(NULL);
+}
+
 static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *out)
 {
     ant_ctx *ctx = ant__container_of(t, ant_ctx, timer);
@@ -308,7 +313,7 @@ int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
 
     if (err)
         return err;
-    cancel_expired(NULL); /* what an earlier run of the runtime may have left */
+    ant__store_relaxed(&ant__cancel_left, cancel_left);
     if (deadline < ctx->deadline) {
         ctx->deadline = deadline;
         if (deadline <= ant__now())
