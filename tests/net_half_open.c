@@ -2,6 +2,9 @@
  * reset, writes -EPIPE or -ECONNRESET, and no signal comes, from ant_sendfile neither.
  *
  * Catches: a waiter that the end does not wake; SIGPIPE, which ends this program. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
 #include "net_help.h"
 
 static void check_end(ant_io ends[2])
@@ -47,9 +50,31 @@ static void check_reset(void)
     CHECK_INT(ant_read(ends[0], &c, 1), 0);
     CHECK(is_broken(ant_write(ends[0], "x", 1)));
     CHECK(is_broken(ant_write(ends[0], "x", 1)));
+    CHECK_INT(ant_pwrite(ends[0], "x", 1, 0), -ESPIPE);
     CHECK_INT(ant_open(&file, "/proc/self/exe", O_RDONLY, 0), 0);
     CHECK_INT(ant_sendfile(ends[0], file, &offset, 100), -EPIPE);
     CHECK_INT(offset, 0);
+    CHECK_INT(ant_close(file), 0);
+    CHECK_INT(ant_close(ends[0]), 0);
+}
+
+/* The first part of the file is sent and answered by a reset, the next one cannot be. */
+static void check_sendfile(void)
+{
+    ant_io ends[2], file;
+    off_t offset = 0;
+    int fd = memfd_create("file", MFD_CLOEXEC);
+    ssize_t n;
+
+    CHECK_INT(ftruncate(fd, 4 << 20), 0);
+    CHECK_INT(ant_io_from_fd(&file, fd), 0);
+    tcp_pair(ends);
+    CHECK_INT(ant_close(ends[1]), 0);
+    do
+        n = ant_sendfile(ends[0], file, &offset, 4 << 20);
+    while (n > 0);
+    CHECK(is_broken(n));
+    CHECK(offset < 4 << 20);
     CHECK_INT(ant_close(file), 0);
     CHECK_INT(ant_close(ends[0]), 0);
 }
@@ -109,6 +134,7 @@ static int run(void *arg)
     }
     check_reset();
     check_reset_of_writer();
+    check_sendfile();
     return 0;
 }
 

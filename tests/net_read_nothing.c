@@ -1,5 +1,5 @@
 /* Reads of 0 bytes return 0 at once: where there is nothing, where a read has just found the end of what
- * there was, and where there is something, which stays.
+ * there was, and where there is something, which stays. Likewise those at a place, with their error.
  *
  * Catches: a read of nothing that waits, or that takes a packet away. */
 #include <sys/uio.h>
@@ -30,6 +30,7 @@ static void check_stream(ant_io ends[2])
         /* short: what comes next is told by the next event */
         CHECK_INT(i == 1 ? ant_readv(ends[1], parts, 2) : ant_read(ends[1], in, sizeof in), 3);
         check_nothing(ends[1]);
+        CHECK_INT(ant_pread(ends[1], in, sizeof in, 0), -ESPIPE);
     }
     close_pair(ends);
 }

@@ -15,6 +15,7 @@
 enum {
     CHUNK = 64, /* files made at a time */
     BLOCKING_CALLS = 256,
+    MOST = 0x7ffff000, /* bytes that Linux transfers in one call */
     EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET,
     READABLE = EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR,
     WRITABLE = EPOLLOUT | EPOLLHUP | EPOLLERR,
@@ -177,7 +178,7 @@ static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, str
         if (n)
             return n;
         n = dry ? -EAGAIN : op->call(op, f->fd);
-        if (n > 0 && (size_t)n < op->size)
+        if (n > 0 && (size_t)n < op->size && n < MOST)
             note_short(f, d, seq);
         if (n != -EAGAIN && n != -EINTR)
             return n;
@@ -236,14 +237,14 @@ static ssize_t try_blocking(struct ant__file *f, struct ant__op *op)
 ssize_t ant__file_try(struct ant__file *f, struct ant__op *op)
 {
     struct ant__direction *d = op->out ? &f->out : &f->in;
-    int saved = *ant__errno_at();
+    int saved = errno;
     bool slept = false;
     ssize_t n;
 
     n = f->kind == ANT__FILE_REGULAR ? try_blocking(f, op) : try_until_done(f, d, op, &slept);
     if (!slept) /* one who never waits meets here who asks it to let others run */
         ant__leave_any(ant__enter());
-    *ant__errno_at() = saved;
+    errno = saved;
     if (slept && ant__queue_head(&d->waiting)) /* what woke us may be enough for others too */
         wake(f, !op->out, op->out, false);
     return n;
@@ -484,10 +485,11 @@ static void finish(struct ant__file *f)
     else
         ant_blocking_begin(); /* what was written may have to reach its disk or server first */
     close(f->fd);
+    /* Before a stop can have us abandoned: it frees the place, and then no handle may fit it. */
+    ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);
     if (f->kind == ANT__FILE_REGULAR)
         ant_blocking_end();
-    *ant__errno_at() = saved;
-    ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);
+    errno = saved;
     place_put(f);
 }
 
@@ -551,11 +553,13 @@ static void close_now(struct ant__file *f)
 static void disown_all(void)
 {
     for (struct ant__file *f = files.all; f; f = f->next_all) {
-        if (ant__load_relaxed(&f->state) & CLOSED)
-            continue;
-        atomic_fetch_add(&f->state, 1);
-        atomic_fetch_or(&f->state, CLOSED);
-        wake(f, true, true, true);
+        uint64_t state = ant__load_acquire(&f->state);
+
+        while (!(state & CLOSED) &&
+               !atomic_compare_exchange_weak(&f->state, &state, (state + 1) | CLOSED)) {
+        }
+        wake(f, true, true,
+             true); /* also if a goroutine that closed it was abandoned before it did */
     }
 }
 
@@ -567,7 +571,7 @@ static void close_all(bool all_ended)
     if (!all_ended)
         return;
     for (f = files.all; f; f = f->next_all) {
-        if (ant__load_relaxed(&f->state) & REFS)
+        if (ant__load_acquire(&f->state) & REFS)
             close_now(f);
         else
             await_threads(f); /* one may be about to free the place */

@@ -46,7 +46,7 @@ static int poll_fd(struct polling *p)
 int ant_poll_ctx(int fd, int events, ant_ctx *ctx)
 {
     struct polling p = {.op = {.call = call_poll, .ctx = ctx}, .fd = fd, .events = events};
-    int saved = *ant__errno_at(), n;
+    int saved = errno, n;
 
     if (fd < 0 || !(events & (POLLIN | POLLOUT)))
         return -EINVAL;
@@ -55,7 +55,7 @@ int ant_poll_ctx(int fd, int events, ant_ctx *ctx)
     n = (int)call_poll(&p.op, fd);
     if (n == -EAGAIN || n == -EINTR)
         n = poll_fd(&p);
-    *ant__errno_at() = saved;
+    errno = saved;
     return n < 0 ? n : n & POLLNVAL ? -EBADF : n;
 }
 

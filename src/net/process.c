@@ -24,6 +24,7 @@ extern char **environ;
 enum { STREAMS = 3 };
 
 struct child {
+    ant_process *ret_process;
     const char *const *argv;
     const ant_spawn_options *options;
     int theirs[STREAMS]; /* what becomes its 0, 1 and 2; -1: as ours */
@@ -151,11 +152,6 @@ static void spawn(void *arg)
     c->err = -err;
 }
 
-static void spawn_with_room(void *arg)
-{
-    ant__with_room(spawn, arg);
-}
-
 /* If the child cannot be watched it is not to live unwatched. One that is gone already, as SIGCHLD is
  * ignored or somebody waited for it, has a number but no watch; the number may be another's now. */
 static int watch(struct child *c, ant_process *ret_process)
@@ -171,14 +167,31 @@ static int watch(struct child *c, ant_process *ret_process)
     if (fd >= 0)
         close(fd);
     kill(c->pid, SIGKILL);
-    waitpid(c->pid, NULL, 0);
+    while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
     return err;
+}
+
+static void close_theirs(struct child *c)
+{
+    while (c->to_close_n > 0)
+        close(c->to_close[--c->to_close_n]);
+}
+
+/* All that somebody must see to is seen to here, as the goroutine may be abandoned after it. */
+static void spawn_and_watch(void *arg)
+{
+    struct child *c = arg;
+
+    ant__with_room(spawn, c);
+    close_theirs(c);
+    if (!c->err)
+        c->err = watch(c, c->ret_process);
 }
 
 static void close_ends(struct child *c, bool ours_too)
 {
-    while (c->to_close_n > 0)
-        close(c->to_close[--c->to_close_n]);
+    close_theirs(c);
     for (int i = 0; i < STREAMS; i++) {
         if (!c->piped[i])
             continue;
@@ -192,7 +205,8 @@ static void close_ends(struct child *c, bool ours_too)
 int ant_spawn(ant_process *ret_process, const char *const argv[], const ant_spawn_options *options)
 {
     const ant_spawn_options defaults = {0};
-    struct child c = {.argv = argv, .options = options ? options : &defaults};
+    struct child c = {
+        .ret_process = ret_process, .argv = argv, .options = options ? options : &defaults};
     int saved = errno, err = 0;
 
     if (!ret_process || !argv || !argv[0])
@@ -202,11 +216,9 @@ int ant_spawn(ant_process *ret_process, const char *const argv[], const ant_spaw
     for (int i = 0; i < STREAMS && !err; i++)
         err = prepare_stream(&c, i);
     if (!err) {
-        ant_blocking(spawn_with_room, &c);
+        ant_blocking(spawn_and_watch, &c);
         err = c.err;
     }
-    if (!err)
-        err = watch(&c, ret_process);
     close_ends(&c, err != 0);
     errno = saved;
     return err;

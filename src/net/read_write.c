@@ -30,6 +30,7 @@ struct transfer {
     } buf;
     const struct iovec *iov;
     int n;
+    size_t size; /* of pread and pwrite: their op has none, as what is short tells nothing there */
     off_t at;
 };
 
@@ -41,8 +42,14 @@ static struct transfer *transfer_of(struct ant__op *op)
 static bool would_block(const struct transfer *t, int fd)
 {
     struct pollfd p = {.fd = fd, .events = t->op.out ? POLLOUT : POLLIN};
+    ssize_t n;
 
-    return t->shared && poll(&p, 1, 0) == 0;
+    if (!t->shared)
+        return false;
+    do
+        n = result(poll(&p, 1, 0));
+    while (n == -EINTR);
+    return n == 0;
 }
 
 /* recv takes the kernel less than read. But only sockets know it; and asked for nothing it waits for
@@ -111,14 +118,14 @@ static ssize_t call_pread(struct ant__op *op, int fd)
 {
     struct transfer *t = transfer_of(op);
 
-    return result(pread(fd, t->buf.in, op->size, t->at));
+    return result(pread(fd, t->buf.in, t->size, t->at));
 }
 
 static ssize_t call_pwrite(struct ant__op *op, int fd)
 {
     struct transfer *t = transfer_of(op);
 
-    return result(pwrite(fd, t->buf.out, op->size, t->at));
+    return result(pwrite(fd, t->buf.out, t->size, t->at));
 }
 
 static bool is_socket(const struct ant__file *f)
@@ -224,7 +231,7 @@ ssize_t ant_writev(ant_io io, const struct iovec *iov, int n)
 ssize_t ant_pread_ctx(ant_io io, void *buf, size_t size, off_t at, ant_ctx *ctx)
 {
     struct transfer t = {
-        .op = {.call = call_pread, .size = size, .ctx = ctx}, .buf.in = buf, .at = at};
+        .op = {.call = call_pread, .ctx = ctx}, .buf.in = buf, .size = size, .at = at};
 
     return (!buf && size) || at < 0 ? -EINVAL : once(io, &t);
 }
@@ -236,7 +243,8 @@ ssize_t ant_pread(ant_io io, void *buf, size_t size, off_t at)
 
 ssize_t ant_pwrite_ctx(ant_io io, const void *buf, size_t size, off_t at, ant_ctx *ctx)
 {
-    struct transfer t = {.op = {.call = call_pwrite, .out = true, .size = size, .ctx = ctx},
+    struct transfer t = {.op = {.call = call_pwrite, .out = true, .ctx = ctx},
+                         .size = size,
                          .buf.out = buf,
                          .at = at};
 
@@ -265,7 +273,7 @@ static bool is_pending(int signal)
 }
 
 /* sendfile knows no MSG_NOSIGNAL. So SIGPIPE, which is sent to the thread, is kept off meanwhile, and
- * is taken if it came. */
+ * is taken if it came: also with a part that was sent, if the next one could not be. */
 static ssize_t send_without_signal(struct sending *s, int fd)
 {
     sigset_t pipe, before;
@@ -277,7 +285,7 @@ static ssize_t send_without_signal(struct sending *s, int fd)
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
     was_pending = sigismember(&before, SIGPIPE) && is_pending(SIGPIPE);
     n = result(sendfile(fd, s->from, s->offset, s->left));
-    if (n == -EPIPE && !was_pending)
+    if ((n == -EPIPE || (n >= 0 && (size_t)n < s->left)) && !was_pending)
         sigtimedwait(&pipe, NULL, &(struct timespec){0});
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return n;
@@ -397,14 +405,14 @@ static void open_blocking(void *arg)
 int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode)
 {
     struct opening o = {.ret_io = ret_io, .path = path, .flags = flags, .mode = mode};
-    int saved = *ant__errno_at();
+    int saved = errno;
 
     if (!ret_io || !path)
         return -EINVAL;
     if (ant_procs() == 0)
         return ANT_ENOTRUNNING; /* before a file is made or cut off */
     ant_blocking(open_blocking, &o);
-    *ant__errno_at() = saved;
+    errno = saved;
     return o.err;
 }
 

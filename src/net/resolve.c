@@ -166,7 +166,7 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
 {
     char host[HOST], service[SERVICE];
     struct lookup l = {.hints = {.ai_family = net->family, .ai_socktype = net->type}};
-    int saved = *ant__errno_at(), err;
+    int saved = errno, err;
 
     if (net->family == AF_UNIX)
         return resolve_path(address, ret_addrs);
@@ -183,7 +183,7 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
         err = copy_addresses(l.list, ret_addrs, n);
         freeaddrinfo(l.list);
     }
-    *ant__errno_at() = saved;
+    errno = saved;
     return err;
 }
 

@@ -103,7 +103,7 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
     const struct ant__network *net = ant__network_find(network);
     const ant_listen_options defaults = {0}, *o = options ? options : &defaults;
     ant_addr addrs[ADDRESSES];
-    int saved = *ant__errno_at(), n, err = ant_ctx_err(ctx);
+    int saved = errno, n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address || o->backlog < 0)
         return -EINVAL;
@@ -117,7 +117,7 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
     if (address[0] == ':')
         put_ipv6_first(addrs, n);
     err = listen_at_first(ret_io, addrs, n, net, o);
-    *ant__errno_at() = saved;
+    errno = saved;
     return err;
 }
 
@@ -377,7 +377,7 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
 {
     const struct ant__network *net = ant__network_find(network);
     ant_addr addrs[ADDRESSES];
-    int saved = *ant__errno_at(), n, err = ant_ctx_err(ctx);
+    int saved = errno, n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address)
         return -EINVAL;
@@ -395,7 +395,7 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
         err = dial_in_turn(ret_io, addrs, n, net->type, ctx);
     else
         err = dial_any(ret_io, addrs, n, net->type, ctx);
-    *ant__errno_at() = saved;
+    errno = saved;
     return err;
 }
 
