@@ -137,7 +137,7 @@ int ant__pool_release(struct ant__pool *pool)
         return ANT_ECLOSED;
     }
     ant__store_release(&pool->state, ANT__POOL_CLOSED);
-    ant__line_clear(pool, &woken);
+    ant__line_clear(pool, ANT_ECLOSED, &woken);
     more = drop_some(pool);
     ant__purge_stop(m, pool);
     ant__pool_tell_watchers(m, pool);

@@ -240,7 +240,8 @@ int ant__line_serve(struct ant__m *m, struct ant__pool *pool)
     while (n-- > 0 && !err) {
         struct ant__worker *w;
 
-        if (take_any(m, pool, 0, &w) != 0)
+        err = take_any(m, pool, 0, &w);
+        if (err)
             break;
         w->fn = NULL; /* it will look in the line */
         err = ant__team_start(m, w, NULL);
@@ -248,7 +249,7 @@ int ant__line_serve(struct ant__m *m, struct ant__pool *pool)
             ant__team_finish(m, w, true, NULL);
     }
     break_deadlock(m, pool);
-    return err;
+    return err == ANT_EOVERLOAD ? 0 : err;
 }
 
 struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool)
@@ -261,6 +262,47 @@ struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool
     return w;
 }
 
+void ant__line_clear(struct ant__pool *pool, int err, struct ant__woken *woken)
+{
+    struct blocked *b;
+
+    while ((b = first_blocked(pool))) {
+        b->err = err;
+        ant__woken_add(woken, &b->base.sleeper);
+    }
+}
+
+/* No worker who would serve the line when he has finished. Idle ones can be had, but could not be
+ * started. */
+static bool has_nobody(const struct ant__pool *pool)
+{
+    int busy = pool->handling;
+
+    for (int i = 0; i < pool->teams_n; i++)
+        busy += ant__load_relaxed(&pool->teams[i].running) - ant__team_idle(&pool->teams[i]);
+    return busy <= 0;
+}
+
+/* If there is no memory for a worker or its goroutine, nor anybody who will serve the line later, the
+ * blocked ones are told so. What was queued waits for the next call. Under pool->lock. */
+static int serve_or_tell(struct ant__m *m, struct ant__pool *pool)
+{
+    struct ant__woken woken = {0};
+    int err = ant__line_serve(m, pool);
+
+    if (ant__unlikely(err) && has_nobody(pool)) {
+        ant__line_clear(pool, err, &woken);
+        ant__wake_all(m, &woken);
+    }
+    return err;
+}
+
+/* For those that were left in the line, as above. */
+static int revive(struct ant__m *m, struct ant__pool *pool)
+{
+    return ant__unlikely(has_nobody(pool) && !nobody_waits(pool)) ? serve_or_tell(m, pool) : 0;
+}
+
 /* A worker that was taken could not be made use of: others may have waited for it. w: to be given
  * back, or NULL: it is gone. */
 static void undo_take(struct ant__m *m, struct ant__pool *pool, struct ant__worker *w)
@@ -268,19 +310,9 @@ static void undo_take(struct ant__m *m, struct ant__pool *pool, struct ant__work
     ant__lock(&pool->lock);
     if (w)
         ant__team_finish(m, w, true, NULL);
-    ant__line_serve(m, pool);
+    serve_or_tell(m, pool);
     ant__pool_tell_watchers(m, pool);
     ant__unlock(&pool->lock);
-}
-
-void ant__line_clear(struct ant__pool *pool, struct ant__woken *woken)
-{
-    struct blocked *b;
-
-    while ((b = first_blocked(pool))) {
-        b->err = ANT_ECLOSED;
-        ant__woken_add(woken, &b->base.sleeper);
-    }
 }
 
 /* ---- standing in the line ---- */
@@ -310,15 +342,15 @@ static int block(struct ant__m **m, struct blocked *b, ant_ctx *ctx)
     ant__lock(&pool->lock);
     ant__queue_remove(&b->base.wait);
     leave_line(b);
-    ant__line_serve(*m, pool); /* they may have waited only because we came first */
+    serve_or_tell(*m, pool); /* they may have waited only because we came first */
     ant__pool_tell_watchers(*m, pool);
     ant__unlock(&pool->lock);
     return ant_ctx_err(ctx);
 }
 
-static bool queue_has_room(const struct ant__pool *pool)
+static bool queue_has_room(struct ant__pool *pool)
 {
-    return pool->queued_n < pool->options.queue && ant__pool_waiting(pool) == 0;
+    return pool->queued_n < pool->options.queue && !ant__queue_head(&pool->line);
 }
 
 /* Every worker of the pool waits for a worker of the pool. Who can give up does not count as
@@ -379,6 +411,8 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
         err = ANT_ECLOSED;
     else if (nobody_waits(pool))
         err = take_any(*m, pool, team->index, &w);
+    else if ((err = revive(*m, pool)) == 0)
+        err = ANT_EOVERLOAD;
     if (err == ANT_EOVERLOAD && queue_has_room(pool)) {
         err = queue_task(pool, team, task);
     } else if (err == ANT_EOVERLOAD) {
@@ -526,6 +560,7 @@ int ant__pool_wait(struct ant__pool *pool, bool may_wait, ant_ctx *ctx)
     }
     ant__lock(&pool->lock);
     atomic_fetch_add(&pool->watching, 1);
+    revive(m, pool);
     if (!settled(pool))
         err = may_wait ? watch(&m, pool, ctx) : ANT_ETIMEOUT;
     atomic_fetch_sub(&pool->watching, 1);

@@ -208,8 +208,8 @@ struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool
 /* There may be workers for some in the line: starts goroutines for them. Under pool->lock. 0, or an
  * error: one could not be started. */
 int ant__line_serve(struct ant__m *m, struct ant__pool *pool);
-/* Sends all blocked ones away. Under pool->lock; whom to wake is added to *woken. */
-void ant__line_clear(struct ant__pool *pool, struct ant__woken *woken);
+/* Sends all blocked ones away, with err. Under pool->lock; whom to wake is added to *woken. */
+void ant__line_clear(struct ant__pool *pool, int err, struct ant__woken *woken);
 /* Waits until the pool is settled. 0; ANT_ECANCELED; ANT_ETIMEOUT, also if it may not wait;
  * ANT_EDEADLOCK: a task of the pool itself called. */
 int ant__pool_wait(struct ant__pool *pool, bool may_wait, ant_ctx *ctx);
