@@ -26,7 +26,7 @@ ANT_API int ant_chan_new(ant_chan **ret_chan, size_t elem_size, size_t capacity)
 /* Frees c; NULL is no error. Any thread; does not block. Returns 0, or -EBUSY, and nothing is done,
  * if anybody waits in a send or receive. Undefined if somebody calls with c meanwhile or later; but
  * a call that has had its effect, such as the send of what you received, does not touch c any
- * more. */
+ * more. (A select does, until it returns, also those of its channels that were not chosen.) */
 ANT_API int ant_chan_destroy(ant_chan *c);
 
 /* Sends *elem, waiting while the channel is full or nobody receives. Any thread. Suspends. Panics

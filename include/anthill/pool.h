@@ -169,7 +169,8 @@ ANT_API int ant_pool_destroy(ant_pool *pool);
 /* ---- the default pool ----
  *
  * One that is always there, practically without limit. It is made at the first use in each run of
- * the runtime. */
+ * the runtime, when that of the run before is freed: undefined if a thread is still in one of these
+ * calls from then. */
 
 ANT_API int ant_submit(void (*fn)(void *), void *arg);
 ANT_API int ant_submit_copy(void (*fn)(void *), const void *arg, size_t size);

@@ -122,6 +122,8 @@ static void unlist_new(struct ant__m *m)
     ant__lock(&ant__sched.lock);
     unlist_all(m);
     m->p->m = NULL;
+    if (ant__sched.ms == 0) /* the others have ended meanwhile */
+        ant__note_post(&ant__sched.all_gone);
     ant__unlock(&ant__sched.lock);
 }
 
@@ -383,6 +385,8 @@ void ant__m_start(struct ant__p *p, bool spinning)
         return;
     ant__runq_to_global(p);
     ant__lock(&s->lock);
+    if (spinning) /* before the unlock: see wake_spinner */
+        atomic_fetch_sub(&s->spinning, 1);
     tied = lend(p);
     if (!tied)
         ant__p_idle_put(p);
@@ -393,10 +397,8 @@ void ant__m_start(struct ant__p *p, bool spinning)
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
                    "ant_lock_thread",
                    s->ms);
-    wake = !tied && s->idle_ms != NULL;
+    wake = s->idle_ms != NULL;
     ant__unlock(&s->lock);
-    if (spinning)
-        atomic_fetch_sub(&s->spinning, 1);
     if (tied)
         post(tied);
     if (wake)
@@ -634,7 +636,9 @@ void ant__m_sleep(struct ant__m *m)
 
     while (!m->p && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
         ant__lock(&ant__sched.lock);
-        if (ant__sched.global.n > 0)
+        /* Where a thread could not be made, who tried may have kept others from waking us. */
+        if (ant__sched.global.n > 0 ||
+            (ant__load_relaxed(&ant__sched.told_no_thread) && ant__work_waits()))
             ant__m_take_idle_p(m);
         if (m->p || ant__load_relaxed(&ant__sched.life) != ANT__RUNNING) {
             ant__unlock(&ant__sched.lock);

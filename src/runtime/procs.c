@@ -346,7 +346,9 @@ int ant__procs_resize(struct ant__m *m, int n)
     retire_all(dropped);
     if (old == 1 && n > 1)
         ant__barrier_all(); /* for who still thought to be alone (requeued, in sched.c) */
-    for (int i = old; i < n; i++)
-        ant__wake_one(); /* work that is waiting for a P */
+    /* Work that waits for a P. Once in any case: for who looked while the idle ones were off the list. */
+    ant__wake_one();
+    for (int i = old + 1; i < n; i++)
+        ant__wake_one();
     return err ? err : old;
 }

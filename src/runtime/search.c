@@ -211,6 +211,7 @@ static bool may_nap(struct ant__m *m)
     struct ant__sched *s = &ant__sched;
 
     return m->spinning && (m->naps < NAPS || others_poll(m, ant__now())) &&
+           !ant__load_relaxed(&s->napper) && /* one is enough */
            ant__load_relaxed(&s->procs) - ant__load_relaxed(&s->idle_ps_n) >
                ant__load_relaxed(&s->spinning); /* else the others only search, as we do */
 }

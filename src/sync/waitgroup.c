@@ -18,6 +18,7 @@
  * So a group may be freed when a wait has returned: the last step of done on it is what lets the
  * wait return. (tests/models/waitgroup.pml)
  */
+#include "runtime/preempt.h"
 #include "sync/sleep.h"
 
 #define LOCKED ((uint64_t)1)
@@ -45,12 +46,16 @@ static int32_t counter(uint64_t word)
  * so only after that we may enter the runtime, where we might have to stay. */
 static void release(ant_waitgroup *wg)
 {
+    struct ant__g *self = ant__self();
     struct ant__woken woken = {0};
     struct ant__wait *w;
     struct ant__m *m;
     uint64_t word;
+    uint8_t was = 0;
     int spins = 0;
 
+    if (self) /* not to be interrupted, and never resumed, between the 0 and the threads' wake-up */
+        was = ant__stay(self);
     while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
         ant__back_off(&spins);
     while ((w = ant__queue_take(others_of(wg))))
@@ -63,6 +68,8 @@ static void release(ant_waitgroup *wg)
         ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
     /* Threads first: where the runtime is stopping, entering it may be the end of us. */
     ant__wake_threads(woken.threads);
+    if (self)
+        ant__unstay(self, was);
     if (!woken.gs)
         return;
     m = ant__enter();
