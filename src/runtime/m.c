@@ -347,12 +347,6 @@ static void tell_no_thread(int err)
         ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
 }
 
-/* m waits for the goroutine to which it is tied, or is the caller and about to. */
-static bool waits_for_its_own(const struct ant__m *m)
-{
-    return m->stuck || (m == ant__m() && m->getting_stuck);
-}
-
 /* The first goroutine in the global queue that is tied to a thread which waits for it: it may have p.
  * Returns that thread, or NULL. Under sched.lock. */
 static struct ant__m *lend(struct ant__p *p)
@@ -362,7 +356,7 @@ static struct ant__m *lend(struct ant__p *p)
     struct ant__g *g;
 
     while ((g = ant__glist_pop(&ant__sched.global))) {
-        if (!owner && ant__g_is(g, ANT__G_LOCKED) && waits_for_its_own(g->stack->locked_m))
+        if (!owner && ant__g_is(g, ANT__G_LOCKED) && g->stack->locked_m->stuck)
             owner = g->stack->locked_m;
         else
             ant__glist_push(&rest, g);
@@ -370,7 +364,7 @@ static struct ant__m *lend(struct ant__p *p)
     ant__sched.global = rest;
     ant__store_relaxed(&ant__sched.global_n, rest.n);
     if (owner) {
-        ant__sched.stuck_ms_n--; /* may be early, as in ant__m_run_locked */
+        ant__sched.stuck_ms_n--;
         owner->next_p = p;
         p->m = owner;
     }
@@ -725,9 +719,7 @@ static void get_stuck(struct ant__m *m)
         struct ant__p *p = m->p;
 
         m->p = NULL;
-        m->getting_stuck = true;
         ant__p_hand_off(p);
-        m->getting_stuck = false;
     }
     ant__lock(&s->lock);
     m->stuck = true;

@@ -298,13 +298,12 @@ struct ant__m {
     struct ant__p *next_p; /* handed over with a wake-up */
     struct ant__note note;
     bool spinning;
-    int naps;           /* in a row */
-    bool idle;          /* on the idle list; under sched.lock */
-    bool ended;         /* its locked goroutine ended: the thread is to end too */
-    bool getting_stuck; /* it has given its P away, for what is next */
-    bool stuck;         /* it is one of sched.stuck_ms_n ... */
-    bool ending;        /* ... and of sched.ending_ms_n */
-    bool orphan;        /* did not end in time when the runtime was stopped */
+    int naps;    /* in a row */
+    bool idle;   /* on the idle list; under sched.lock */
+    bool ended;  /* its locked goroutine ended: the thread is to end too */
+    bool stuck;  /* it is one of sched.stuck_ms_n ... */
+    bool ending; /* ... and of sched.ending_ms_n */
+    bool orphan; /* did not end in time when the runtime was stopped */
 
     /* See seize.c. */
     bool bare;                 /* under sched.lock */
