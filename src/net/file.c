@@ -558,8 +558,9 @@ static void disown_all(void)
         while (!(state & CLOSED) &&
                !atomic_compare_exchange_weak(&f->state, &state, (state + 1) | CLOSED)) {
         }
-        wake(f, true, true,
-             true); /* also if a goroutine that closed it was abandoned before it did */
+        /* Also if a goroutine closed it, and was abandoned before it woke them. */
+        if (!(state & CLOSED) || state & REFS)
+            wake(f, true, true, true);
     }
 }
 

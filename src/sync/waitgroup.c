@@ -52,24 +52,27 @@ static void release(ant_waitgroup *wg)
     struct ant__m *m;
     uint64_t word;
     uint8_t was = 0;
+    bool released;
     int spins = 0;
 
-    if (self) /* not to be interrupted, and never resumed, between the 0 and the threads' wake-up */
-        was = ant__stay(self);
     while ((word = ant__load_acquire(word_of(wg))) & LOCKED) /* a wait that came just before us */
         ant__back_off(&spins);
     while ((w = ant__queue_take(others_of(wg))))
         ant__woken_add(&woken, w->sleeper);
     ant__woken_add_gs(&woken, wg->goroutines);
     wg->goroutines = NULL;
-    if (counter(word) != 0 ||
-        !atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
-                                                 memory_order_relaxed))
-        ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
+    if (self) /* not to be interrupted, and never resumed, between the 0 and the threads' wake-up */
+        was = ant__stay(self);
+    released = counter(word) == 0 &&
+               atomic_compare_exchange_strong_explicit(word_of(wg), &word, 0, memory_order_release,
+                                                       memory_order_relaxed);
     /* Threads first: where the runtime is stopping, entering it may be the end of us. */
-    ant__wake_threads(woken.threads);
+    if (released)
+        ant__wake_threads(woken.threads);
     if (self)
         ant__unstay(self, was);
+    if (!released)
+        ant_panic("ant_waitgroup: add while waiters are being woken: add before you wait");
     if (!woken.gs)
         return;
     m = ant__enter();
