@@ -334,6 +334,12 @@ static int ms_stuck(void)
     return ant__sched.stuck_ms_n + (m && !m->p && !m->stuck && (m->locked_g || m->ended));
 }
 
+/* There is something to be done now or later for which an M must be awake, or wake up by itself. */
+static bool sleepers_are_needed(void)
+{
+    return ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_is_unattended();
+}
+
 /* Under sched.lock. */
 static void tell_no_thread(int err)
 {
@@ -347,6 +353,12 @@ static void tell_no_thread(int err)
         ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
 }
 
+/* m has left its goroutine, and waits for it or, being the caller, is about to. Under sched.lock. */
+static bool can_be_lent(const struct ant__m *m)
+{
+    return m->stuck || (m == ant__m() && !m->p);
+}
+
 /* The first goroutine in the global queue that is tied to a thread which waits for it: it may have p.
  * Returns that thread, or NULL. Under sched.lock. */
 static struct ant__m *lend(struct ant__p *p)
@@ -356,7 +368,7 @@ static struct ant__m *lend(struct ant__p *p)
     struct ant__g *g;
 
     while ((g = ant__glist_pop(&ant__sched.global))) {
-        if (!owner && ant__g_is(g, ANT__G_LOCKED) && g->stack->locked_m->stuck)
+        if (!owner && ant__g_is(g, ANT__G_LOCKED) && can_be_lent(g->stack->locked_m))
             owner = g->stack->locked_m;
         else
             ant__glist_push(&rest, g);
@@ -364,7 +376,7 @@ static struct ant__m *lend(struct ant__p *p)
     ant__sched.global = rest;
     ant__store_relaxed(&ant__sched.global_n, rest.n);
     if (owner) {
-        ant__sched.stuck_ms_n--;
+        ant__sched.stuck_ms_n--; /* may be early: then it is -1 for a moment */
         owner->next_p = p;
         p->m = owner;
     }
@@ -393,7 +405,9 @@ void ant__m_start(struct ant__p *p, bool spinning)
     if (!ant__load_relaxed(&s->told_no_thread) && ant__load_relaxed(&s->life) == ANT__RUNNING)
         tell_no_thread(err);
     ant__store_relaxed(&s->told_no_thread, true);
-    if (!tied && ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING)
+    /* Who woke us may be late: what he queued can have run, and its thread wait for it again. */
+    if (!tied && ms_stuck() >= s->ms && sleepers_are_needed() &&
+        ant__load_relaxed(&s->life) == ANT__RUNNING)
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
                    "ant_lock_thread",
                    s->ms);
@@ -728,8 +742,7 @@ static void get_stuck(struct ant__m *m)
     /* Or it can be us who are to go on, with a P for which no thread can be made (lend). */
     all_stuck = s->stuck_ms_n == s->ms || ant__load_relaxed(&s->told_no_thread);
     ant__unlock(&s->lock);
-    if (all_stuck &&
-        (ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_is_unattended()))
+    if (all_stuck && sleepers_are_needed())
         ant__wake_one();
 }
 
@@ -754,7 +767,7 @@ void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
     struct ant__m *owner = g->stack->locked_m;
 
     ant__lock(&ant__sched.lock);
-    ant__sched.stuck_ms_n--; /* may be early: then it is -1 for a moment */
+    ant__sched.stuck_ms_n--; /* may be early, as in lend */
     owner->next_p = m->p;
     m->p->m = owner;
     ant__unlock(&ant__sched.lock);

@@ -190,10 +190,20 @@ static bool others_idle(void)
     return ant__load_relaxed(&ant__sched.idle_ps_n) + ant__load_relaxed(&ant__sched.spinning) > 0;
 }
 
-/* Would another M have something to do with p, now? */
+/* Idle Ps are no help if there is no thread for them. */
+static bool no_thread_is_left(void)
+{
+    const struct ant__sched *s = &ant__sched;
+
+    return ant__load_relaxed(&s->told_no_thread) && !s->idle_ms &&
+           ant__load_relaxed(&s->spinning) == 0;
+}
+
+/* Would another M have something to do with p, now, or m itself with another goroutine? */
 static bool is_wanted(ant_time now)
 {
-    return !others_idle() && (ant__work_waits() || ant__timers_next() <= now);
+    return (!others_idle() || no_thread_is_left()) &&
+           (ant__work_waits() || ant__timers_next() <= now);
 }
 
 /* Notes what p does. True: still the same as at the last look, which is to say that its goroutine
@@ -257,6 +267,8 @@ static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
         return LEAVE;
     if (user != ANT__IN_USER_CODE)
         return ASKED;
+    if (others_idle())
+        return LEAVE; /* nobody would run with one P more */
     return too_many_hogs(now) && is_hog(m, now, GLANCE) ? LEAVE : TAKE_HOG;
 }
 
