@@ -49,9 +49,16 @@ static void serve(void *arg)
 static void accept_all(void *arg)
 {
     ant_io listener = *(ant_io *)arg, io;
+    int err;
 
-    while (ant_accept(listener, &io) == 0)
+    while ((err = ant_accept(listener, &io)) != ANT_ECLOSED) {
+        if (err) { /* out of descriptors, say: those that are there go on */
+            fprintf(stderr, "accept: %s\n", ant_strerror(err));
+            ant_sleep(100 * ANT_MILLISECOND);
+            continue;
+        }
         ant_go_copy(serve, &io, sizeof io);
+    }
 }
 
 static int ask(const char *address)

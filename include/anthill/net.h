@@ -36,13 +36,16 @@ ANT_API int ant_listen(ant_io *ret_io, const char *network, const char *address,
 ANT_API int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
                            const ant_listen_options *options, ant_ctx *ctx);
 
-/* Waits for the next connection. TCP_NODELAY is set for it. Errors that concern only the one that
- * was to be accepted are passed over; -EMFILE and the like are returned, and the connection waits;
- * -ENOMEM and -ENOSPC, and it is closed. -ENOTSOCK, -EINVAL: it does not listen. */
+/* Waits for the next connection. Errors that concern only the one that was to be accepted are passed
+ * over; -EMFILE and the like are returned, and the connection waits; -ENOMEM and -ENOSPC, and it is
+ * closed. -ENOTSOCK, -EINVAL, -EOPNOTSUPP: it does not listen.
+ * Of TCP connections, accepted or dialed, Nagle's delay is off (TCP_NODELAY), and one on which nothing
+ * comes for 15 s is asked whether the other side is still there, every 15 s and as often as the system
+ * is set to; then it ends with -ETIMEDOUT. (ant_io_fd and setsockopt are for who wants it otherwise.) */
 ANT_API int ant_accept(ant_io listener, ant_io *ret_io);
 ANT_API int ant_accept_ctx(ant_io listener, ant_io *ret_io, ant_ctx *ctx);
 
-/* Connects. Waits. Nagle's delay is off for TCP (TCP_NODELAY). If the name has several addresses they are tried in turn, those of IPv6 and IPv4
+/* Connects. Waits. If the name has several addresses they are tried in turn, those of IPv6 and IPv4
  * alternating, each 250 ms after the one before it or when that has failed; the first that answers
  * is taken; by a thread that is no goroutine, one after the other. The error is that of the last one
  * to fail; -EAGAIN for a Unix socket at which too many wait already; -EAFNOSUPPORT for an unknown
@@ -52,7 +55,8 @@ ANT_API int ant_dial(ant_io *ret_io, const char *network, const char *address);
 ANT_API int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_ctx *ctx);
 
 /* Packets with their sender or receiver; addresses may be NULL: nobody is told, or whom ant_dial set. A
- * packet that is longer than size is cut off when received. Wait until there is one, or room for one.
+ * packet that is longer than size is cut off when received. Wait until there is one, or room for one;
+ * who sends to the address of a Unix socket is not told of room by the system, and tries every 2 ms.
  * Return its length, which may be 0; -ENOTCONN or -EDESTADDRREQ without an address, -EMSGSIZE. */
 ANT_API ssize_t ant_recv_from(ant_io io, void *buf, size_t size, ant_addr *ret_from);
 ANT_API ssize_t ant_recv_from_ctx(ant_io io, void *buf, size_t size, ant_addr *ret_from,

@@ -16,6 +16,8 @@ enum {
     CHUNK = 64, /* files made at a time */
     BLOCKING_CALLS = 256,
     MOST = 0x7ffff000, /* bytes that Linux transfers in one call */
+    WHILE_FIRST = 50 * ANT_MICROSECOND,
+    WHILE_LONGEST = 2 * ANT_MILLISECOND,
     EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET,
     READABLE = EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR,
     WRITABLE = EPOLLOUT | EPOLLHUP | EPOLLERR,
@@ -166,9 +168,18 @@ static void note_short(struct ant__file *f, struct ant__direction *d, uint32_t s
         ant__store_relaxed(&d->dry, DRY | seq);
 }
 
+/* Short enough for who closes the file, or ends the wait otherwise, not to notice. */
+static ant_duration wait_a_while(ant_duration d)
+{
+    ant_sleep(d);
+    return d < WHILE_LONGEST ? 2 * d : d;
+}
+
 static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, struct ant__op *op,
                               bool *ret_slept)
 {
+    ant_duration pause = WHILE_FIRST;
+
     for (;;) {
         uint32_t seq = ant__load_acquire(&d->seq);
         ssize_t n = check_usable(f, d, op->ctx);
@@ -180,14 +191,18 @@ static ssize_t try_until_done(struct ant__file *f, struct ant__direction *d, str
         n = dry ? -EAGAIN : op->call(op, f->fd);
         if (n > 0 && (size_t)n < op->size && n < MOST)
             note_short(f, d, seq);
-        if (n != -EAGAIN && n != -EINTR)
+        if (n == -EINTR)
+            continue;
+        if (n != -EAGAIN)
             return n;
-        if (n == -EAGAIN) {
-            *ret_slept = true;
-            n = ant__file_wait(f, d, seq, op->ctx);
-            if (n)
-                return n;
+        *ret_slept = true;
+        if (op->no_event) {
+            pause = wait_a_while(pause);
+            continue;
         }
+        n = ant__file_wait(f, d, seq, op->ctx);
+        if (n)
+            return n;
     }
 }
 

@@ -68,9 +68,10 @@ void ant__file_unref(struct ant__file *f);
 /* A system call that is to be tried until it can be done. Returns what it returns, or -errno. */
 struct ant__op {
     ssize_t (*call)(struct ant__op *op, int fd);
-    bool out;     /* direction */
-    size_t size;  /* asked for; 0: not a number of bytes */
-    ant_ctx *ctx; /* or NULL */
+    bool out;      /* direction */
+    bool no_event; /* tells that it can be done: to be tried again after a while */
+    size_t size;   /* asked for; 0: not a number of bytes */
+    ant_ctx *ctx;  /* or NULL */
 };
 ssize_t ant__file_try(struct ant__file *f, struct ant__op *op);
 ssize_t ant__io_do(ant_io io, struct ant__op *op);

@@ -8,7 +8,7 @@
 
 #include "net/net.h"
 
-enum { ADDRESSES = 16 };
+enum { ADDRESSES = 16, KEEP_ALIVE = 15 /* s */ };
 
 static const struct sockaddr *sockaddr_of(const ant_addr *addr)
 {
@@ -18,6 +18,14 @@ static const struct sockaddr *sockaddr_of(const ant_addr *addr)
 static void set_option(int fd, int level, int name, int value)
 {
     setsockopt(fd, level, name, &value, sizeof value);
+}
+
+/* So that a connection whose other side is gone without a word ends some day. */
+static void keep_alive(int fd)
+{
+    set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEP_ALIVE);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEP_ALIVE);
 }
 
 static enum ant__file_kind kind_of(int family, int type)
@@ -44,8 +52,10 @@ static int bind_and_listen(int fd, const ant_addr *addr, const struct ant__netwo
 {
     int family = ant__addr_family(addr);
 
-    if (family != AF_UNIX && net->type == SOCK_STREAM)
+    if (family != AF_UNIX && net->type == SOCK_STREAM) {
         set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+        keep_alive(fd); /* who is accepted inherits it */
+    }
     if (o->reuse_port)
         set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     if (family == AF_INET6)
@@ -212,8 +222,10 @@ static int connect_fd(ant_io *ret_io, int fd, const ant_addr *addr, int type, an
         close(fd);
         return err;
     }
-    if (ant__addr_family(addr) != AF_UNIX && type == SOCK_STREAM)
+    if (ant__addr_family(addr) != AF_UNIX && type == SOCK_STREAM) {
         set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+        keep_alive(fd);
+    }
     err = adopt(ret_io, fd, ant__addr_family(addr), type);
     if (err || !waits)
         return err;
@@ -461,6 +473,9 @@ ssize_t ant_send_to_ctx(ant_io io, const void *buf, size_t size, const ant_addr 
                        .size = size,
                        .to = to};
 
+    /* The receiver's queue may be full, of which the system does not tell the end; and a try that fails
+     * for it looks like room here, so that the poller would have it tried again at once, for ever. */
+    p.op.no_event = to && ant__addr_family(to) == AF_UNIX;
     return !buf && size ? -EINVAL : ant__io_do(io, &p.op);
 }
 

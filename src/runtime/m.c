@@ -26,6 +26,7 @@ enum {
     THREAD_STACK = 256 << 10, /* g0's; the scheduler needs a few KB, sanitizers and dumps more */
     TRIM_AFTER = ANT_SECOND,  /* of idleness */
     TRIM_PIECE = ANT_MILLISECOND,
+    AT_LIMIT = 1, /* told by start: there are as many threads as may be */
 };
 
 /* ---- the idle list, under sched.lock ---- */
@@ -87,14 +88,21 @@ static struct ant__m *take_idle(bool *ret_was_keeper)
 
 /* ---- making and ending threads ---- */
 
+/* Under sched.lock. */
+static bool one_more_is_allowed(void)
+{
+    const struct ant__sched *s = &ant__sched;
+
+    return s->ms - s->ending_ms_n < s->config.max_threads;
+}
+
 static bool list_new(struct ant__m *m)
 {
     struct ant__sched *s = &ant__sched;
     bool allowed;
 
     ant__lock(&s->lock);
-    allowed = ant__load_relaxed(&s->life) == ANT__RUNNING &&
-              s->ms - s->ending_ms_n < s->config.max_threads;
+    allowed = ant__load_relaxed(&s->life) == ANT__RUNNING && one_more_is_allowed();
     if (allowed) {
         m->next_all = s->all_ms;
         s->all_ms = m;
@@ -159,8 +167,8 @@ static void join_list(struct ant__m *m)
 
 /* Called when an M falls asleep or is about to end. If all Ms do, for lack of work or for their own
  * goroutine, and no timer and no other thread can ready one, none will ever run again: the program
- * is ended. True: it looks like that, but for a thread that is none of ours; sysmon will look
- * again. Under sched.lock. */
+ * is ended. True: it looks like that, but for a thread that is none of ours, or for sysmon, which will
+ * look again. Under sched.lock. */
 bool ant__ms_check_deadlock(void)
 {
     struct ant__sched *s = &ant__sched;
@@ -170,7 +178,9 @@ bool ant__ms_check_deadlock(void)
         s->global.n > 0 || ant__timers_next() != ANT__NEVER || ant__poll_waits())
         return false;
     s->ended_ms = join_finished(s->ended_ms);
-    if (s->ended_ms || !ant__alone()) /* who is not gone may yet call us, from a destructor */
+    /* Sysmon may be about to ready somebody, which is asked after the count of those (poll) that wait;
+     * and a thread that is not gone may yet call us, from a destructor. */
+    if (ant__load_acquire(&s->sysmon_polls) || s->ended_ms || s->ending_ms_n > 0 || !ant__alone())
         return true;
     ant__unlock(&s->lock);
     ant__deadlock();
@@ -282,7 +292,7 @@ static void m_new(void *arg)
     m->spinning = new->spinning;
     if (!list_new(m)) {
         free(m);
-        new->err = -EAGAIN;
+        new->err = AT_LIMIT;
         return;
     }
     new->err = ant__sysmon_thread_create(ant__m(), &m->thread, THREAD_STACK, thread_main, m);
@@ -322,7 +332,9 @@ static int start(struct ant__p *p, bool spinning)
 
 int ant__m_start_first(struct ant__p *p)
 {
-    return start(p, false);
+    int err = start(p, false);
+
+    return err == AT_LIMIT ? -EAGAIN : err;
 }
 
 /* Ms that will not look for work: the stuck ones, and the caller, if it is about to be. Under
@@ -334,18 +346,12 @@ static int ms_stuck(void)
     return ant__sched.stuck_ms_n + (m && !m->p && !m->stuck && (m->locked_g || m->ended));
 }
 
-/* There is something to be done now or later for which an M must be awake, or wake up by itself. */
-static bool sleepers_are_needed(void)
-{
-    return ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_is_unattended();
-}
-
 /* Under sched.lock. */
 static void tell_no_thread(int err)
 {
     struct ant__sched *s = &ant__sched;
 
-    if (s->ms - s->ending_ms_n >= s->config.max_threads)
+    if (!one_more_is_allowed())
         ant__log("cannot make a thread: %d is the limit (threads in ANTHILL, or max_threads in "
                  "ant_config); goroutines that block their threads keep others waiting now",
                  s->config.max_threads);
@@ -359,6 +365,14 @@ static bool can_be_lent(const struct ant__m *m)
     return m->stuck || (m == ant__m() && !m->p);
 }
 
+/* Whether that may be so of anybody. Under sched.lock. */
+static bool may_lend(void)
+{
+    const struct ant__m *m = ant__m();
+
+    return ant__sched.stuck_ms_n > 0 || (m && !m->p && m->locked_g);
+}
+
 /* The first goroutine in the global queue that is tied to a thread which waits for it: it may have p.
  * Returns that thread, or NULL. Under sched.lock. */
 static struct ant__m *lend(struct ant__p *p)
@@ -367,6 +381,8 @@ static struct ant__m *lend(struct ant__p *p)
     struct ant__m *owner = NULL;
     struct ant__g *g;
 
+    if (!may_lend())
+        return NULL;
     while ((g = ant__glist_pop(&ant__sched.global))) {
         if (!owner && ant__g_is(g, ANT__G_LOCKED) && can_be_lent(g->stack->locked_m))
             owner = g->stack->locked_m;
@@ -383,40 +399,80 @@ static struct ant__m *lend(struct ant__p *p)
     return owner;
 }
 
+static bool any_stuck(void)
+{
+    bool any;
+
+    ant__lock(&ant__sched.lock);
+    any = ant__sched.stuck_ms_n > 0;
+    ant__unlock(&ant__sched.lock);
+    return any;
+}
+
+/* There is something to be done for which a thread is needed, and all are tied and wait. Who woke us
+ * may be late: what he queued can have run, and its thread wait for it again. Sysmon looks after the
+ * descriptors. Under sched.lock. */
+static bool is_the_end(void)
+{
+    const struct ant__sched *s = &ant__sched;
+
+    return ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING &&
+           (s->global.n > 0 || ant__timers_next() != ANT__NEVER);
+}
+
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
- * lock); one that fell asleep meanwhile is woken. */
-void ant__m_start(struct ant__p *p, bool spinning)
+ * lock); one that fell asleep meanwhile is woken. Of what is tied to a thread, that thread is lent the
+ * P, which may be queued with any P, whose goroutine may not let go of it for long. */
+static void do_without(struct ant__p *p, bool spinning, int err)
 {
     struct ant__sched *s = &ant__sched;
-    int err = start(p, spinning);
     struct ant__m *tied;
-    bool wake;
+    bool wake, out;
 
-    if (!err)
-        return;
     ant__runq_to_global(p);
+    if (!ant__m() && any_stuck()) /* sysmon, most likely, which is here again and again */
+        ant__all_to_global(p);
     ant__lock(&s->lock);
     if (spinning) /* before the unlock: see wake_spinner */
         atomic_fetch_sub(&s->spinning, 1);
     tied = lend(p);
-    if (!tied)
+    out = !tied && p->id >= ant__load_relaxed(&s->procs);
+    if (!tied && !out)
         ant__p_idle_put(p);
     if (!ant__load_relaxed(&s->told_no_thread) && ant__load_relaxed(&s->life) == ANT__RUNNING)
         tell_no_thread(err);
     ant__store_relaxed(&s->told_no_thread, true);
-    /* Who woke us may be late: what he queued can have run, and its thread wait for it again. */
-    if (!tied && ms_stuck() >= s->ms && sleepers_are_needed() &&
-        ant__load_relaxed(&s->life) == ANT__RUNNING)
+    if (!tied && is_the_end())
         ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
                    "ant_lock_thread",
                    s->ms);
+    check_deadlock(); /* one that was listed before it could not be made may have hidden it */
     wake = s->idle_ms != NULL;
     ant__unlock(&s->lock);
+    if (out)
+        ant__p_put(p);
     if (tied)
         post(tied);
     if (wake)
         ant__wake_one();
+}
+
+void ant__m_start(struct ant__p *p, bool spinning)
+{
+    int err;
+    bool again;
+
+    do {
+        err = start(p, spinning);
+        if (!err)
+            return;
+        ant__lock(&ant__sched.lock); /* a thread may have begun to end meanwhile */
+        again = err == AT_LIMIT && one_more_is_allowed() &&
+                ant__load_relaxed(&ant__sched.life) == ANT__RUNNING;
+        ant__unlock(&ant__sched.lock);
+    } while (again);
+    do_without(p, spinning, err == AT_LIMIT ? -EAGAIN : err);
 }
 
 void ant__timer_armed(ant_time when)
@@ -692,22 +748,20 @@ bool ant__m_pass_on(struct ant__m *m)
     ant__lock(&ant__sched.lock);
     p->m = m;
     ant__unlock(&ant__sched.lock);
+    ant__count(&p->switches, 1); /* it begins another slice */
     return false;
 }
 
 void ant__p_hand_off(struct ant__p *p)
 {
-    if (p->id >= ant__load_relaxed(&ant__sched.procs) && ant__p_retire(p))
-        return;
     p->own_first = true;
-    if (!ant__runq_empty(&p->runq) || ant__load_relaxed(&ant__sched.global_n) > 0) {
+    if (p->id < ant__load_relaxed(&ant__sched.procs) &&
+        (!ant__runq_empty(&p->runq) || ant__load_relaxed(&ant__sched.global_n) > 0)) {
         ant__m_start(p, false);
         return;
     }
-    ant__lock(&ant__sched.lock);
     p->unwatched = false;
-    ant__p_idle_put(p);
-    ant__unlock(&ant__sched.lock);
+    ant__p_put(p);
     ant__fence(); /* as in find_work: give up, then look once more */
     if (ant__work_waits() || ant__timers_next() < ant__load_relaxed(&ant__sched.keeper_until) ||
         ant__poll_is_unattended())
@@ -742,7 +796,8 @@ static void get_stuck(struct ant__m *m)
     /* Or it can be us who are to go on, with a P for which no thread can be made (lend). */
     all_stuck = s->stuck_ms_n == s->ms || ant__load_relaxed(&s->told_no_thread);
     ant__unlock(&s->lock);
-    if (all_stuck && sleepers_are_needed())
+    if (all_stuck &&
+        (ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_is_unattended()))
         ant__wake_one();
 }
 

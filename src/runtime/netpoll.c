@@ -253,15 +253,15 @@ bool ant__poll_by_others(const struct ant__p *p, ant_time since)
     return false;
 }
 
-/* sysmon says that it polls before it counts whom it found as foreign: who sees it counted (acquire)
- * sees that too, if that is looked at last. */
+/* sysmon says that it polls (sched.sysmon_polls) before it counts whom it found as foreign: who sees it
+ * counted (acquire) sees that too, if that is looked at last. */
 bool ant__poll_waits(void)
 {
     int64_t n = ant__load_acquire(&ant__sched.foreign_io_waiting);
 
     for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++)
         n += ant__load_relaxed(&ant__p_at(i)->io_waiting);
-    return n > 0 || ant__load_acquire(&ant__sched.sysmon_polls);
+    return n > 0;
 }
 
 void ant__poll_count_waiting(struct ant__p *p, int n)

@@ -278,6 +278,20 @@ bool ant__p_retire(struct ant__p *p)
     return out;
 }
 
+/* Their number may change meanwhile. */
+void ant__p_put(struct ant__p *p)
+{
+    bool kept = false;
+
+    while (!kept && !(p->id >= ant__load_relaxed(&ant__sched.procs) && ant__p_retire(p))) {
+        ant__lock(&ant__sched.lock);
+        kept = p->id < ant__load_relaxed(&ant__sched.procs);
+        if (kept)
+            ant__p_idle_put(p);
+        ant__unlock(&ant__sched.lock);
+    }
+}
+
 /* Takes the idle Ps numbered n and above off the idle list and returns them. Under sched.lock. */
 static struct ant__p *unlist_from(int n)
 {
@@ -296,17 +310,13 @@ static struct ant__p *unlist_from(int n)
     return dropped;
 }
 
-static void retire_all(struct ant__p *list)
+static void put_all(struct ant__p *list)
 {
     struct ant__p *p;
 
     while ((p = list)) {
         list = p->next_idle;
-        if (ant__p_retire(p))
-            continue;
-        ant__lock(&ant__sched.lock);
-        ant__p_idle_put(p); /* wanted again */
-        ant__unlock(&ant__sched.lock);
+        ant__p_put(p);
     }
 }
 
@@ -343,7 +353,7 @@ int ant__procs_resize(struct ant__m *m, int n)
     if (n < ant__load_relaxed(&ant__sched.all_ps_n))
         dropped = unlist_from(n);
     ant__unlock(&ant__sched.lock);
-    retire_all(dropped);
+    put_all(dropped);
     if (old == 1 && n > 1)
         ant__barrier_all(); /* for who still thought to be alone (requeued, in sched.c) */
     /* Work that waits for a P. Once in any case: for who looked while the idle ones were off the list. */

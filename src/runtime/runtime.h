@@ -689,6 +689,7 @@ int ant__go(struct ant__m *m, void (*fn)(void *), void *arg, int cls, void *crea
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
 
 void ant__runq_to_global(struct ant__p *p); /* all that p has; the caller holds p */
+void ant__all_to_global(struct ant__p *p);  /* and what others have; p's queue is empty */
 
 void ant__schedule(struct ant__m *m); /* the life of g0 */
 /* One to run, and with `batch` a fair share more for the own queue, which is nearly empty then. */
@@ -778,6 +779,7 @@ struct ant__p *ant__p_idle_get(void);           /* under sched.lock */
 void ant__p_idle_put(struct ant__p *p);         /* under sched.lock */
 /* Empties p, which the caller holds, and lays it out of use; false if it is wanted again. */
 bool ant__p_retire(struct ant__p *p);
+void ant__p_put(struct ant__p *p); /* one of the two, as their number is now */
 struct ant__p *ant__p_at(int i);
 bool ant__p_is_idle(int i);
 

@@ -127,6 +127,14 @@ static void global_append(struct ant__glist *list)
     ant__unlock(&s->lock);
 }
 
+static void global_put(struct ant__g *g)
+{
+    struct ant__glist one = {0};
+
+    ant__glist_push(&one, g);
+    global_append(&one);
+}
+
 /* What running g will touch first. If it was parked for long: its stack around sp, the stack's
  * record, and most likely what its argument points to. Each is a cache miss, the first one of the
  * TLB too; here they overlap. (Always inline, or gcc takes it for a function without effect.) */
@@ -230,6 +238,24 @@ void ant__runq_to_global(struct ant__p *p)
         global_append(&list);
 }
 
+/* As a thief takes it, half by half; the last one is runnext. */
+void ant__all_to_global(struct ant__p *p)
+{
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++) {
+        struct ant__p *v = ant__p_at(i);
+        struct ant__g *g;
+        int n;
+
+        for (int halves = 0; v != p && halves < 10; halves++) {
+            g = ant__runq_steal(&p->runq, &v->runq, true, &n);
+            if (!g)
+                break;
+            ant__runq_to_global(p);
+            global_put(g);
+        }
+    }
+}
+
 void ant__ready(struct ant__m *m, struct ant__g *g)
 {
     /* release: a dump that sees it, with a new goroutine, sees all of that */
@@ -243,10 +269,7 @@ void ant__ready(struct ant__m *m, struct ant__g *g)
         else if (second && ant__unlikely(rousing_is_due()))
             ant__rouse();
     } else {
-        struct ant__glist one = {0};
-
-        ant__glist_push(&one, g);
-        global_append(&one);
+        global_put(g);
         ant__wake_one();
     }
 }
@@ -313,11 +336,8 @@ static ant__always_inline void requeued(void)
 
 static ant__noinline void settle_requeued(struct ant__g *g)
 {
-    struct ant__glist one = {0};
-
     ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
-    ant__glist_push(&one, g);
-    global_append(&one);
+    global_put(g);
     ant__wake_one();
 }
 

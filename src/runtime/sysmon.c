@@ -146,15 +146,26 @@ static void poll(ant_time now)
     atomic_store(&ant__sched.sysmon_polls, false);
 }
 
+/* One could not be made, and somebody waits for it. */
+static bool thread_is_missing(void)
+{
+    return ant__load_relaxed(&ant__sched.told_no_thread) &&
+           (ant__work_waits() || ant__timers_next() < ant__load_relaxed(&ant__sched.keeper_until) ||
+            (ant__poll_waits() && ant__poll_is_unattended()));
+}
+
 static void look_at_ps(ant_time now)
 {
+    bool missing = thread_is_missing();
     struct ant__look look = {0};
 
-    mon.idle_looks = all_ps_idle() ? mon.idle_looks + 1 : 0;
+    mon.idle_looks = all_ps_idle() && !missing ? mon.idle_looks + 1 : 0;
     if (mon.idle_looks == 0) {
         poll(now);
         look = ant__ps_look(now);
     }
+    if (missing)
+        ant__wake_one(); /* tries again */
     mon.looks = look.acted ? 0 : mon.looks + 1;
     mon.pace = next_pace(look);
     mon.next_look = now + mon.pace;
