@@ -56,6 +56,7 @@ int main(void)
         {"procs=four", "a number from 1 to 1024"},
         {"procs=99999999999999999999", "procs to \"99999999999999999999\""},
         {"stack=1k", "a size from 2k to 1g"},
+        {"stack=0", "stack to \"0\""},
         {"stack=2047", "stack to \"2047\""},
         {"stack=2g", "stack to \"2g\""},
         {"stack=64x", "stack to \"64x\""},

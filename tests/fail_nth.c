@@ -155,6 +155,8 @@ static bool check_nth(void)
         FAIL("failure %ld%s: status 0x%x: %s", nth, how, status, output);
     if (!strstr(output, "anthill: "))
         FAIL("failure %ld%s: aborts without a message: %s", nth, how, output);
+    if (strstr(output, "overflow") || strstr(output, "deadlock"))
+        FAIL("failure %ld%s: aborts for something else: %s", nth, how, output);
     return true;
 }
 
