@@ -175,7 +175,8 @@ bool ant__ms_check_deadlock(void)
 
     if (s->idle_ms_n + s->stuck_ms_n < s->ms || !ant__load_relaxed(&s->main_mode) ||
         s->config.no_deadlock_report || ant__load_relaxed(&s->life) != ANT__RUNNING ||
-        s->global.n > 0 || ant__timers_next() != ANT__NEVER || ant__poll_waits())
+        ant__work_waits() || /* with a P that sysmon has taken and is about to pass on */
+        ant__timers_next() != ANT__NEVER || ant__poll_waits())
         return false;
     s->ended_ms = join_finished(s->ended_ms);
     /* Sysmon may be about to ready somebody, which is asked after the count of those (poll) that wait;
@@ -334,7 +335,11 @@ int ant__m_start_first(struct ant__p *p)
 {
     int err = start(p, false);
 
-    return err == AT_LIMIT ? -EAGAIN : err;
+    if (err == AT_LIMIT) { /* a plain thread's ant_go was quicker */
+        ant__p_put(p);
+        err = 0;
+    }
+    return err;
 }
 
 /* Ms that will not look for work: the stuck ones, and the caller, if it is about to be. Under
@@ -416,7 +421,7 @@ static bool is_the_end(void)
 {
     const struct ant__sched *s = &ant__sched;
 
-    return ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING &&
+    return s->ms > 0 && ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING &&
            (s->global.n > 0 || ant__timers_next() != ANT__NEVER);
 }
 
