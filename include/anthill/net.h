@@ -39,9 +39,10 @@ ANT_API int ant_listen_ctx(ant_io *ret_io, const char *network, const char *addr
 /* Waits for the next connection. Errors that concern only the one that was to be accepted are passed
  * over; -EMFILE and the like are returned, and the connection waits; -ENOMEM and -ENOSPC, and it is
  * closed. -ENOTSOCK, -EINVAL, -EOPNOTSUPP: it does not listen.
- * Of TCP connections, accepted or dialed, Nagle's delay is off (TCP_NODELAY), and one on which nothing
- * comes for 15 s is asked whether the other side is still there, every 15 s and as often as the system
- * is set to; then it ends with -ETIMEDOUT. (ant_io_fd and setsockopt are for who wants it otherwise.) */
+ * Of TCP connections, dialed or accepted, Nagle's delay is off (TCP_NODELAY). One that was dialed, or
+ * accepted from what ant_listen made, and on which nothing comes for 15 s is asked whether the other side
+ * is still there, every 15 s and as often as the system is set to; then it ends with -ETIMEDOUT.
+ * (ant_io_fd and setsockopt are for who wants it otherwise.) */
 ANT_API int ant_accept(ant_io listener, ant_io *ret_io);
 ANT_API int ant_accept_ctx(ant_io listener, ant_io *ret_io, ant_ctx *ctx);
 

@@ -175,13 +175,12 @@ bool ant__ms_check_deadlock(void)
 
     if (s->idle_ms_n + s->stuck_ms_n < s->ms || !ant__load_relaxed(&s->main_mode) ||
         s->config.no_deadlock_report || ant__load_relaxed(&s->life) != ANT__RUNNING ||
-        ant__work_waits() || /* with a P that sysmon has taken and is about to pass on */
-        ant__timers_next() != ANT__NEVER || ant__poll_waits())
+        ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_waits())
         return false;
     s->ended_ms = join_finished(s->ended_ms);
-    /* Sysmon may be about to ready somebody, which is asked after the count of those (poll) that wait;
-     * and a thread that is not gone may yet call us, from a destructor. */
-    if (ant__load_acquire(&s->sysmon_polls) || s->ended_ms || s->ending_ms_n > 0 || !ant__alone())
+    /* Sysmon may have somebody in its hands, which is asked after the queues and the count of those that
+     * wait (acquire); and a thread that is not gone may yet call us, from a destructor. */
+    if (ant__load_acquire(&s->sysmon_looks) || s->ended_ms || s->ending_ms_n > 0 || !ant__alone())
         return true;
     ant__unlock(&s->lock);
     ant__deadlock();
@@ -416,20 +415,23 @@ static bool any_stuck(void)
 
 /* There is something to be done for which a thread is needed, and all are tied and wait. Who woke us
  * may be late: what he queued can have run, and its thread wait for it again. Sysmon looks after the
- * descriptors. Under sched.lock. */
+ * descriptors; while it has a P in its hands, where a goroutine of those threads may be queued, it is
+ * left to find out itself. Under sched.lock. */
 static bool is_the_end(void)
 {
-    const struct ant__sched *s = &ant__sched;
+    struct ant__sched *s = &ant__sched;
 
     return s->ms > 0 && ms_stuck() >= s->ms && ant__load_relaxed(&s->life) == ANT__RUNNING &&
-           (s->global.n > 0 || ant__timers_next() != ANT__NEVER);
+           (s->global.n > 0 || ant__timers_next() != ANT__NEVER) &&
+           (!ant__load_acquire(&s->sysmon_looks) || ant__sysmon_is_caller());
 }
 
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
  * lock); one that fell asleep meanwhile is woken. Of what is tied to a thread, that thread is lent the
- * P, which may be queued with any P, whose goroutine may not let go of it for long. */
-static void do_without(struct ant__p *p, bool spinning, int err)
+ * P, which may be queued with any P, whose goroutine may not let go of it for long.
+ * False: a thread began to end meanwhile, so that another one may be made. */
+static bool do_without(struct ant__p *p, bool spinning, int err)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *tied;
@@ -439,6 +441,10 @@ static void do_without(struct ant__p *p, bool spinning, int err)
     if (!ant__m() && any_stuck()) /* sysmon, most likely, which is here again and again */
         ant__all_to_global(p);
     ant__lock(&s->lock);
+    if (err == AT_LIMIT && one_more_is_allowed() && ant__load_relaxed(&s->life) == ANT__RUNNING) {
+        ant__unlock(&s->lock);
+        return false;
+    }
     if (spinning) /* before the unlock: see wake_spinner */
         atomic_fetch_sub(&s->spinning, 1);
     tied = lend(p);
@@ -461,23 +467,16 @@ static void do_without(struct ant__p *p, bool spinning, int err)
         post(tied);
     if (wake)
         ant__wake_one();
+    return true;
 }
 
 void ant__m_start(struct ant__p *p, bool spinning)
 {
     int err;
-    bool again;
 
-    do {
+    do
         err = start(p, spinning);
-        if (!err)
-            return;
-        ant__lock(&ant__sched.lock); /* a thread may have begun to end meanwhile */
-        again = err == AT_LIMIT && one_more_is_allowed() &&
-                ant__load_relaxed(&ant__sched.life) == ANT__RUNNING;
-        ant__unlock(&ant__sched.lock);
-    } while (again);
-    do_without(p, spinning, err == AT_LIMIT ? -EAGAIN : err);
+    while (err && !do_without(p, spinning, err));
 }
 
 void ant__timer_armed(ant_time when)

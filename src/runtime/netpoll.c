@@ -253,7 +253,7 @@ bool ant__poll_by_others(const struct ant__p *p, ant_time since)
     return false;
 }
 
-/* sysmon says that it polls (sched.sysmon_polls) before it counts whom it found as foreign: who sees it
+/* sysmon says that it looks (sched.sysmon_looks) before it counts whom it found as foreign: who sees it
  * counted (acquire) sees that too, if that is looked at last. */
 bool ant__poll_waits(void)
 {

@@ -283,6 +283,7 @@ void ant__p_put(struct ant__p *p)
 {
     bool kept = false;
 
+    ant__runq_to_global(p); /* thieves do not look into idle ones */
     while (!kept && !(p->id >= ant__load_relaxed(&ant__sched.procs) && ant__p_retire(p))) {
         ant__lock(&ant__sched.lock);
         kept = p->id < ant__load_relaxed(&ant__sched.procs);

@@ -367,7 +367,7 @@ struct ant__sched {
     _Atomic int64_t keeper_until;       /* ANT__NEVER: no keeper */
     struct ant__note all_gone;          /* the last M ended */
     _Atomic int64_t foreign_io_waiting; /* as p->io_waiting, by who has no P */
-    _Atomic bool sysmon_polls;          /* and so may have found some who are not runnable yet */
+    _Atomic bool sysmon_looks;          /* and so may have goroutines in its hands */
     _Atomic uint64_t foreign_created;   /* goroutines made by threads that are no Ms */
     bool main_exited;                   /* the main goroutine called ant_exit */
 
@@ -873,6 +873,7 @@ int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t st
                               void *(*fn)(void *), void *arg);
 void ant__sysmon_suspect_deadlock(void);
 void ant__sysmon_rouse_slow(void);
+bool ant__sysmon_is_caller(void);
 /* A P is no longer idle: see that sysmon watches it. */
 static inline void ant__sysmon_rouse(void)
 {

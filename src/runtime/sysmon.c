@@ -73,12 +73,17 @@ void ant__sysmon_rouse_slow(void)
 
 /* ---- making threads ---- */
 
+bool ant__sysmon_is_caller(void)
+{
+    return pthread_equal(pthread_self(), mon.thread);
+}
+
 int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
                               void *(*fn)(void *), void *arg)
 {
     struct request r = {.ret_thread = ret_thread, .stack_size = stack_size, .fn = fn, .arg = arg};
 
-    if (pthread_equal(pthread_self(), mon.thread))
+    if (ant__sysmon_is_caller())
         return ant__thread_create(ret_thread, stack_size, fn, arg);
     ant__lock(&mon.lock);
     r.next = mon.requests;
@@ -139,11 +144,8 @@ static void poll(ant_time now)
 
     if (!ant__poll_is_due(now, LOOK_LATE))
         return;
-    /* In between, who was found neither waits nor is runnable: not to be taken for a deadlock. */
-    atomic_store(&ant__sched.sysmon_polls, true);
     ant__poll_quick(NULL, &found);
     ant__ready_list(NULL, &found);
-    atomic_store(&ant__sched.sysmon_polls, false);
 }
 
 /* One could not be made, and somebody waits for it. */
@@ -161,11 +163,15 @@ static void look_at_ps(ant_time now)
 
     mon.idle_looks = all_ps_idle() && !missing ? mon.idle_looks + 1 : 0;
     if (mon.idle_looks == 0) {
+        /* What was polled, or is in a P that was taken, may be in no queue for a moment: that is not to be
+         * taken for a deadlock. */
+        atomic_store(&ant__sched.sysmon_looks, true);
         poll(now);
         look = ant__ps_look(now);
+        if (missing)
+            ant__wake_one(); /* tries again */
+        atomic_store(&ant__sched.sysmon_looks, false);
     }
-    if (missing)
-        ant__wake_one(); /* tries again */
     mon.looks = look.acted ? 0 : mon.looks + 1;
     mon.pace = next_pace(look);
     mon.next_look = now + mon.pace;
@@ -173,7 +179,7 @@ static void look_at_ps(ant_time now)
         return;
     mon.next_look = ANT__NEVER;
     atomic_store(&ant__sched.unwatched, true);
-    if (!all_ps_idle())
+    if (!all_ps_idle() || thread_is_missing())
         ant__sysmon_rouse_slow();
 }
 
