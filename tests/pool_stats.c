@@ -65,6 +65,13 @@ static void await_waiting(int n)
         ant_yield();
 }
 
+/* Who made a worker has its place before the worker has its task. */
+static void await_started(uint64_t n)
+{
+    while (look().started < n)
+        ant_yield();
+}
+
 static void end(void)
 {
     atomic_store(&gate, true);
@@ -80,6 +87,7 @@ static void plain(void)
     for (int i = 0; i < TASKS; i++)
         CHECK_INT(ant_go(submit_one, NULL), 0);
     await_waiting(TASKS - 2);
+    await_started(2);
     CHECK_INT(look().busy, 2);
     CHECK_INT(look().idle, 0);
     CHECK_INT(look().waiting, TASKS - 2);
