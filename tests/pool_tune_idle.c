@@ -66,7 +66,7 @@ static void play(void)
     while (ant_pool_waiting(pool) < MANY - 1)
         ant_sleep(10 * ANT_MICROSECOND);
     await(&active, 1);
-    CHECK_INT(atomic_load(&returned), 1);
+    await(&returned, 1);
 
     CHECK_INT(ant_pool_tune(pool, 4), 0);
     await(&active, 4);
