@@ -2,6 +2,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "runtime/runtime.h"
 
 enum { PARKED = 100, TIMERS = 7 };
 
@@ -84,6 +85,7 @@ int main(void)
     CHECK_INT(ant_run(run, NULL, NULL), 0);
     CHECK_INT(ant_run(run, NULL, NULL), 0); /* the figures count from the start */
     CHECK_INT(unsetenv("ANTHILL"), 0);
+    ant__slice = ANT_HOUR; /* its P is not taken from it meanwhile */
     CHECK_INT(ant_run(run_alone, NULL, &(ant_config){.procs = 1}), 0);
     return 0;
 }

@@ -7,7 +7,7 @@
  *
  * Who polls. An M without work polls before it steals, and again and again while it searches; a busy
  * P every 100 us or so (look_around in sched.c); sysmon, if nobody has for 10 ms. When nothing is to
- * be done one of the idle Ms sleeps in epoll_wait and not on its note (m.c), the poller; it is at
+ * be done one of the idle Ms sleeps in epoll_wait and not on its note (idle.c), the poller; it is at
  * most one, so that who wakes it need not ask which one the eventfd would wake.
  *
  * What another backend would have to offer is in netpoll.h. Of epoll the rest knows only the bits of

@@ -700,10 +700,9 @@ bool ant__look_around(struct ant__p *p);
 /* Calls fn(arg) where there is room: on g0's stack, if a goroutine calls, whose own may have 2 KB.
  * fn must not suspend. */
 void ant__with_room(void (*fn)(void *), void *arg);
-bool ant__work_waits(void);           /* in any queue */
-bool ant__work_queues(void);          /* the same, not counting what a P runs next */
-void ant__wake_one(void);             /* wake an M if there is an idle P and nobody searches */
-void ant__timer_armed(ant_time when); /* see that somebody watches for it */
+bool ant__work_waits(void);  /* in any queue */
+bool ant__work_queues(void); /* the same, not counting what a P runs next */
+void ant__wake_one(void);    /* wake an M if there is an idle P and nobody searches */
 
 /* Bits of the claim for which g0 lets go of everything. */
 static inline bool ant__m_claimed(struct ant__m *m)
@@ -723,22 +722,31 @@ bool ant__timers_unwatched(void); /* one is due, and there may be nobody else to
 void ant__m_start(struct ant__p *p, bool spinning); /* wakes or makes an M to run p */
 int ant__m_start_first(struct ant__p *p);           /* the same, with an error to tell */
 bool ant__m_take_idle_p(struct ant__m *m); /* sets m->p, to NULL if none is idle; sched.lock */
-void ant__m_sleep(struct ant__m *m);       /* until m->p is set or m->claim */
-/* What else gives memory back when all has been idle for a while, or NULL: as ant__stacks_trim. */
-extern _Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
-void ant__keeper_renew(void); /* the keeper gets up, and is elected anew */
-bool ant__m_nap(struct ant__m *m, ant_time until, bool polling); /* false: it was roused */
-void ant__rouse(void);                                           /* the napper, if there is one */
-bool ant__m_pass_on(struct ant__m *m);  /* m's P, to another M; false: none can be made */
-void ant__p_hand_off(struct ant__p *p); /* to whom it may concern */
+bool ant__m_pass_on(struct ant__m *m);     /* m's P, to another M; false: none can be made */
+void ant__p_hand_off(struct ant__p *p);    /* to whom it may concern */
 void ant__m_wait_locked(struct ant__m *m);
 void ant__m_run_locked(struct ant__m *m, struct ant__g *g);
-bool ant__ms_check_deadlock(void);  /* under sched.lock; see m.c */
+bool ant__ms_deadlocked(void);      /* under sched.lock; see m.c */
+void ant__ms_check_deadlock(void);  /* the same; leaves it to sysmon to look again */
 void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
 void ant__ms_unclaim(uint32_t claim);
 bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
 bool ant__ms_join(ant_time deadline);     /* waits for all; false: some did not end */
 void ant__ms_free(void);                  /* those that have ended, when nobody else is left */
+
+/* ---- idle.c: threads that have nothing to do ---- */
+
+void ant__m_sleep(struct ant__m *m);                             /* until m->p is set or m->claim */
+bool ant__m_nap(struct ant__m *m, ant_time until, bool polling); /* false: it was roused */
+void ant__rouse(void);                                           /* the napper, if there is one */
+bool ant__m_wait(struct ant__m *m, ant_time deadline);  /* for its note; false: it is time */
+void ant__m_post(struct ant__m *m);                     /* wakes m, wherever it sleeps */
+struct ant__m *ant__ms_take_idle(bool *ret_was_keeper); /* or NULL; under sched.lock */
+void ant__ms_unlist_idle(struct ant__m *m);             /* under sched.lock */
+void ant__timer_armed(ant_time when);                   /* see that somebody watches for it */
+void ant__keeper_renew(void); /* the keeper gets up, and is elected anew */
+/* What else gives memory back when all has been idle for a while, or NULL: as ant__stacks_trim. */
+extern _Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
 
 /* ---- pause.c ---- */
 

@@ -190,7 +190,7 @@ static bool still_suspect(void)
     bool suspect;
 
     ant__lock(&ant__sched.lock);
-    suspect = ant__ms_check_deadlock();
+    suspect = ant__ms_deadlocked();
     ant__unlock(&ant__sched.lock);
     return suspect;
 }

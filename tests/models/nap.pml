@@ -1,7 +1,7 @@
 /* nap.pml - napping, and sleeping in the poller, without losing a wake-up.
  *
- * Models ant__m_nap, ant__rouse, post and ant__m_sleep of src/runtime/m.c, the looks at the napper in
- * sched.c, and ant__poll_sleep and ant__poll_break of netpoll.c.
+ * Models ant__m_nap, ant__rouse, ant__m_post and ant__m_sleep of src/runtime/idle.c, the looks at the
+ * napper in sched.c, and ant__poll_sleep and ant__poll_break of netpoll.c.
  *   nap:      CAS napper none -> me; raise nap_until; FENCE; look at timers, rings and the global queue;
  *             if there is nothing wait, on the note or in the poller; CAS napper me -> none; if that
  *             fails somebody has taken us and is about to post the note: wait for that, then clear it.
