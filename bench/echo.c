@@ -2,9 +2,13 @@
  * has a goroutine at each end.
  *   stream=1: the client writes on while another goroutine reads
  *   otherwise: the client writes a message and waits until it has come back
- * The figures are ns for each message of `size` bytes that has come back, over all connections, and
- * how much of it the CPUs spent in the kernel. */
+ *   cubic=1: with the kernel's usual congestion control, whatever the machine is set to
+ * The figures are ns for each message of `size` bytes that has come back, over all connections, how
+ * much of it the CPUs spent in the kernel, and how many packets the machine sent for it. */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include "bench.h"
 
@@ -13,6 +17,7 @@ static int conns = 64;
 static int size = 512;
 static int count = 200000; /* messages of all connections together */
 static int stream = 2;
+static int cubic = 1;
 static int rounds = 4;
 
 static ant_waitgroup done;
@@ -92,6 +97,22 @@ static double kernel_seconds(void)
     return (double)use.ru_stime.tv_sec + (double)use.ru_stime.tv_usec / 1e6;
 }
 
+/* The machine's, sent by TCP so far. */
+static double packets(void)
+{
+    FILE *f = fopen("/proc/self/net/snmp", "r");
+    char line[512];
+    double n = -1;
+
+    while (f && n < 0 && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "Tcp: %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %lf", &n) != 1)
+            n = -1;
+    }
+    bench_must(n < 0 ? -EIO : 0, "/proc/self/net/snmp");
+    fclose(f);
+    return n;
+}
+
 static void run_clients(void)
 {
     ant_waitgroup_add(&done, conns);
@@ -100,17 +121,29 @@ static void run_clients(void)
     ant_waitgroup_wait(&done);
 }
 
+/* A listener's setting is inherited. */
+static void set_congestion(ant_io io)
+{
+    static const char name[] = "cubic";
+
+    if (cubic == 1 &&
+        setsockopt(ant_io_fd(io), IPPROTO_TCP, TCP_CONGESTION, name, sizeof name - 1) != 0)
+        bench_must(-errno, "TCP_CONGESTION (try cubic=2)");
+}
+
 static void connect_all(void)
 {
     ant_addr addr;
 
     bench_must(ant_listen(&listener, "tcp", "127.0.0.1:0", NULL), "ant_listen");
+    set_congestion(listener);
     bench_must(ant_local_addr(listener, &addr), "ant_local_addr");
     bench_must(ant_addr_text(&addr, address, sizeof address), "ant_addr_text");
     bench_must(ant_go(accept_all, NULL), "ant_go");
     for (int i = 0; i < conns; i++) {
         clients[i].messages = count / conns;
         bench_must(ant_dial(&clients[i].io, "tcp", address), "ant_dial");
+        set_congestion(clients[i].io);
     }
 }
 
@@ -118,23 +151,27 @@ static int bench(void *arg)
 {
     static struct bench_series all = {.metric = "time", .unit = "ns"};
     static struct bench_series kernel = {.metric = "kernel", .unit = "ns"};
+    static struct bench_series sent = {.metric = "packets", .unit = "packets"};
     double each = 1e9 / ((double)(count / conns) * conns);
-    char param[64];
+    char param[80];
 
     (void)arg;
     clients = calloc((size_t)conns, sizeof *clients);
     connect_all();
-    snprintf(param, sizeof param, "p%d %d conns %d size %d stream %d", procs, count, conns, size,
-             stream);
+    snprintf(param, sizeof param, "p%d %d conns %d size %d stream %d cubic %d", procs, count, conns,
+             size, stream, cubic);
     for (int i = 0; i < rounds; i++) {
         double start = bench_seconds(), kernel_start = kernel_seconds();
+        double sent_before = packets();
 
         run_clients();
         bench_add(&all, (bench_seconds() - start) * each);
         bench_add(&kernel, (kernel_seconds() - kernel_start) * each / procs);
+        bench_add(&sent, (packets() - sent_before) * each / 1e9);
     }
     bench_print("echo", param, &all);
     bench_print("echo", param, &kernel);
+    bench_print("echo", param, &sent);
     free(clients);
     return 0;
 }
@@ -147,6 +184,7 @@ int main(int argc, char **argv)
                                               {"size", &size},
                                               {"count", &count},
                                               {"stream", &stream},
+                                              {"cubic", &cubic},
                                               {"rounds", &rounds},
                                               {NULL, NULL}});
     return bench_run(bench, procs);

@@ -1,11 +1,14 @@
-// TCP echo over loopback, client and server in one process; ns for each message, and how much of it
-// in the kernel. Twin of ../../echo.c.
+// TCP echo over loopback, client and server in one process; ns for each message, how much of it in
+// the kernel, and packets sent for it. Twin of ../../echo.c.
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -19,6 +22,7 @@ var (
 	size   = 512
 	count  = 200000
 	stream = 2
+	cubic  = 1
 	rounds = 4
 	done   sync.WaitGroup
 )
@@ -89,6 +93,35 @@ func kernelTime() time.Duration {
 	return time.Duration(use.Stime.Nano())
 }
 
+// packets tells how many the machine has sent by TCP so far.
+func packets() float64 {
+	text, err := os.ReadFile("/proc/self/net/snmp")
+	must(err)
+	for _, line := range strings.Split(string(text), "\n") {
+		var n float64
+		if fields := strings.Fields(line); len(fields) > 11 && fields[0] == "Tcp:" {
+			if _, err := fmt.Sscan(fields[11], &n); err == nil {
+				return n
+			}
+		}
+	}
+	panic("/proc/self/net/snmp tells nothing of TCP")
+}
+
+// setCongestion is called for each socket before it is used; a listener's setting is inherited.
+func setCongestion(_, _ string, c syscall.RawConn) (err error) {
+	if cubic != 1 {
+		return nil
+	}
+	controlErr := c.Control(func(fd uintptr) {
+		err = syscall.SetsockoptString(int(fd), syscall.IPPROTO_TCP, syscall.TCP_CONGESTION, "cubic")
+	})
+	if controlErr != nil {
+		return controlErr
+	}
+	return err
+}
+
 func runClients(clients []net.Conn) {
 	done.Add(conns)
 	for _, c := range clients {
@@ -106,25 +139,32 @@ func main() {
 		report.Option{Name: "size", Value: &size},
 		report.Option{Name: "count", Value: &count},
 		report.Option{Name: "stream", Value: &stream},
+		report.Option{Name: "cubic", Value: &cubic},
 		report.Option{Name: "rounds", Value: &rounds})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	listen := net.ListenConfig{Control: setCongestion}
+	l, err := listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
 	must(err)
 	go acceptAll(l)
 	clients := make([]net.Conn, conns)
 	for i := range clients {
-		clients[i], err = net.Dial("tcp", l.Addr().String())
+		dialer := net.Dialer{Control: setCongestion}
+		clients[i], err = dialer.Dial("tcp", l.Addr().String())
 		must(err)
 	}
 	all := report.Series{Metric: "time", Unit: "ns"}
 	kernel := report.Series{Metric: "kernel", Unit: "ns"}
+	sent := report.Series{Metric: "packets", Unit: "packets"}
 	messages := float64(count / conns * conns)
 	for i := 0; i < rounds; i++ {
-		start, kernelStart := time.Now(), kernelTime()
+		start, kernelStart, sentBefore := time.Now(), kernelTime(), packets()
 		runClients(clients)
 		all.Add(float64(time.Since(start)) / messages)
 		kernel.Add(float64(kernelTime()-kernelStart) / messages / float64(procs))
+		sent.Add((packets() - sentBefore) / messages)
 	}
-	param := fmt.Sprintf("p%d %d conns %d size %d stream %d", procs, count, conns, size, stream)
+	param := fmt.Sprintf("p%d %d conns %d size %d stream %d cubic %d", procs, count, conns, size,
+		stream, cubic)
 	report.Print("echo", param, &all)
 	report.Print("echo", param, &kernel)
+	report.Print("echo", param, &sent)
 }
