@@ -10,6 +10,10 @@
  * be done one of the idle Ms sleeps in epoll_wait and not on its note (idle.c), the poller; it is at
  * most one, so that who wakes it need not ask which one the eventfd would wake.
  *
+ * A busy P that always polled would push those it found earlier from its ring into the global queue, and
+ * serve again and again whom it found last. So it runs as many goroutines as it found before it polls
+ * again.
+ *
  * What another backend would have to offer is in netpoll.h. Of epoll the rest knows only the bits of
  * its events, by which descriptors are told to be readable or writable, and that what was polled is
  * an array of them.
@@ -33,7 +37,8 @@ static struct {
     _Atomic bool breaking;            /* the eventfd was written to, and not read since */
     _Atomic(struct ant__m *) sleeper; /* who sleeps in epoll_wait */
     _Atomic bool no_pwait2;
-    _Atomic int64_t last; /* when somebody polled */
+    _Atomic int64_t last;     /* when somebody polled */
+    _Atomic uint32_t sources; /* handed to the kernel: so C knows that who gets one back sees it */
 } poller = {.epoll = -1, .wake = -1};
 
 _Atomic(void (*)(bool)) ant__io_close_all;
@@ -100,6 +105,7 @@ int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
         if (m)
             ant__leave(m);
     }
+    atomic_fetch_add_explicit(&poller.sources, 1, memory_order_release);
     if (!err)
         err = ant__poll_register(poller.epoll, fd, events, source);
     errno = saved;
@@ -155,6 +161,7 @@ static int wait_until(struct epoll_event *events, ant_time until)
     int saved = errno;
     int n = wait_ns(events, left > 0 ? left : 0);
 
+    (void)ant__load_acquire(&poller.sources);
     errno = saved;
     return n > 0 ? n : 0; /* a signal: as if nothing had happened */
 }
@@ -237,11 +244,19 @@ void ant__poll_quick(struct ant__p *p, struct ant__glist *out)
     }
     polled.n = wait_until(polled.events, 0);
     ant__poll_dispatch(&polled, p, out);
+    if (p)
+        p->poll_after = ant__load_relaxed(&p->switches) + (uint64_t)out->n;
 }
 
 bool ant__poll_is_due(ant_time now, ant_duration after)
 {
     return ant__poll_is_open() && now - ant__load_relaxed(&poller.last) >= after;
+}
+
+bool ant__poll_is_wanted(const struct ant__p *p)
+{
+    return ant__poll_is_due(p->now, ANT__POLL_EVERY) &&
+           ant__load_relaxed(&p->switches) >= p->poll_after;
 }
 
 bool ant__poll_by_others(const struct ant__p *p, ant_time since)

@@ -35,6 +35,7 @@ bool ant__poll_break(struct ant__m *m);       /* false: m does not sleep there *
 void ant__poll_dispatch(const struct ant__polled *polled, struct ant__p *p, struct ant__glist *out);
 void ant__poll_quick(struct ant__p *p, struct ant__glist *out);   /* without sleeping */
 bool ant__poll_is_due(ant_time now, ant_duration after);          /* nobody did for so long */
+bool ant__poll_is_wanted(const struct ant__p *p);                 /* of p, which is busy */
 bool ant__poll_by_others(const struct ant__p *p, ant_time since); /* another P did since then */
 /* Goroutines and threads that wait for descriptors: for the deadlock report. p: the caller's. */
 void ant__poll_count_waiting(struct ant__p *p, int n);

@@ -41,7 +41,8 @@
 
 enum {
     ANT__MAX_PROCS = 1024,
-    ANT__GLOBAL_EVERY = 61, /* slices between two looks at the global queue */
+    ANT__GLOBAL_EVERY = 61,      /* slices between two looks at the global queue, */
+    ANT__GLOBAL_EVERY_SHORT = 4, /* or so many, see search.c */
     ANT__STEAL_ROUNDS = 4,
     ANT__STACK_CLASSES = 31, /* class c holds stacks of 2^c bytes */
     ANT__STACK_MIN_CLASS = 11,
@@ -241,14 +242,16 @@ enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
 
 struct ant__p {
     int id;
-    enum ant__p_use use; /* under sched.lock */
-    bool unwatched;      /* its first timer was armed by an M that is about to look for work */
-    bool crowded;        /* there are, or were a moment ago, many in its ring */
-    bool own_first;      /* who had it before is in the global queue, or will be soon */
-    int budget;          /* goroutines to run before g0 looks beyond the own queue */
-    int stride;          /* what budget is set to; grows while slices are short */
-    int until_global;    /* goroutines to run before the global queue comes first */
-    ant_time now;        /* the clock when last read for this P */
+    enum ant__p_use use;      /* under sched.lock */
+    bool unwatched;           /* its first timer was armed by an M that is about to look for work */
+    bool crowded;             /* there are, or were a moment ago, many in its ring */
+    bool own_first;           /* who had it before is in the global queue, or will be soon */
+    int budget;               /* goroutines to run before g0 looks beyond the own queue */
+    int stride;               /* what budget is set to; grows while slices are short */
+    int until_global;         /* goroutines to run before the global queue comes first */
+    uint64_t global_switches; /* when it last did, */
+    ant_time global_at;       /* and when that was */
+    ant_time now;             /* the clock when last read for this P */
     struct ant__p *next_idle;
     struct ant__m *m; /* who holds it, or was promised it; under sched.lock */
     struct {          /* what sysmon saw when it last looked (seize.c) */
@@ -268,6 +271,7 @@ struct ant__p {
 
     _Atomic uint64_t created, ended, switches, steals, stolen;
     _Atomic int64_t polled_at;  /* when it last looked for descriptors */
+    uint64_t poll_after;        /* so many switches it may, while busy */
     _Atomic int64_t io_waiting; /* a share of how many wait for descriptors; may be negative */
 
     struct ant__runq runq ant__aligned_line;

@@ -428,8 +428,8 @@ bool ant__look_around(struct ant__p *p)
     if (p->until_global <= 0 && ant__load_relaxed(&ant__sched.global_n) == 0)
         p->until_global = ANT__GLOBAL_EVERY;
     return p->until_global <= 0 || p->now >= ant__load_relaxed(&p->wheel.next) ||
-           p->id >= ant__load_relaxed(&ant__sched.procs) ||
-           ant__unlikely(ant__poll_is_due(p->now, ANT__POLL_EVERY)) || ant__timers_unwatched();
+           p->id >= ant__load_relaxed(&ant__sched.procs) || ant__unlikely(ant__poll_is_wanted(p)) ||
+           ant__timers_unwatched();
 }
 
 /* The next goroutine from the own queue, or NULL: g0 must look. */

@@ -24,6 +24,7 @@ enum {
     NAP_LONGEST = ANT_MILLISECOND,
     NAPS = 14,
     POLLED_LATELY = 50 * ANT_MICROSECOND,
+    SHORT = 100 * ANT_MICROSECOND, /* is what a goroutine runs, on average */
 };
 
 void ant__stop_spinning(struct ant__m *m)
@@ -162,6 +163,18 @@ static void poll_for_later(struct ant__p *p)
     ant__ready_list(p, &found);
 }
 
+/* How long those in the global queue wait from now on: one in four may be theirs if all are as short
+ * as those since the last time, else they could be goroutines that need all of their slices. */
+static int until_global(struct ant__p *p)
+{
+    uint64_t n = ant__load_relaxed(&p->switches) - p->global_switches;
+    bool all_short = p->now - p->global_at < (ant_duration)n * SHORT;
+
+    p->global_switches += n;
+    p->global_at = p->now;
+    return all_short ? ANT__GLOBAL_EVERY_SHORT : ANT__GLOBAL_EVERY;
+}
+
 /* What the P itself, and the global queue, have. */
 static struct ant__g *look_here(struct ant__p *p)
 {
@@ -174,12 +187,12 @@ static struct ant__g *look_here(struct ant__p *p)
         p->now = ant__now();
     if (timers_pending(p))
         serve_timers(p, &p->wheel, p->now);
-    if (ant__unlikely(ant__poll_is_due(p->now, ANT__POLL_EVERY)))
+    if (ant__unlikely(ant__poll_is_wanted(p)))
         poll_for_later(p);
     if (ant__unlikely(ant__timers_unwatched()))
         serve_all_timers(p);
     if (p->until_global <= 0) {
-        p->until_global = ANT__GLOBAL_EVERY;
+        p->until_global = until_global(p);
         g = ant__global_take(p, false);
         if (g)
             return g;
