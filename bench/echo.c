@@ -4,7 +4,8 @@
  *   otherwise: the client writes a message and waits until it has come back
  *   cubic=1: with the kernel's usual congestion control, whatever the machine is set to
  * The figures are ns for each message of `size` bytes that has come back, over all connections, how
- * much of it the CPUs spent in the kernel, and how many packets the machine sent for it. */
+ * much of it the CPUs spent in the kernel, how many packets the machine sent for it; and, unless it is a
+ * stream, how long one of a hundred messages was under way at least. */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/resource.h>
@@ -48,6 +49,7 @@ static void accept_all(void *arg)
 struct client {
     ant_io io;
     int messages;
+    double *took; /* of each message */
 };
 
 static void write_all(void *arg)
@@ -81,13 +83,17 @@ static void client_ping_pong(void *arg)
     char out[16384] = {0}, in[16384];
 
     for (int i = 0; i < c->messages; i++) {
+        double start = bench_seconds();
+
         bench_must((int)ant_write(c->io, out, (size_t)size), "ant_write");
         bench_must((int)ant_read_full(c->io, in, (size_t)size), "ant_read_full");
+        c->took[i] = bench_seconds() - start;
     }
     ant_waitgroup_done(&done);
 }
 
 static struct client *clients;
+static double *took;
 
 static double kernel_seconds(void)
 {
@@ -142,9 +148,19 @@ static void connect_all(void)
     bench_must(ant_go(accept_all, NULL), "ant_go");
     for (int i = 0; i < conns; i++) {
         clients[i].messages = count / conns;
+        clients[i].took = took + (ptrdiff_t)i * (count / conns);
         bench_must(ant_dial(&clients[i].io, "tcp", address), "ant_dial");
         set_congestion(clients[i].io);
     }
+}
+
+/* Of all messages of a round. */
+static double slowest_percent(void)
+{
+    size_t n = (size_t)(count / conns) * (size_t)conns;
+
+    qsort(took, n, sizeof *took, bench_by_value);
+    return took[n * 99 / 100] * 1e9;
 }
 
 static int bench(void *arg)
@@ -152,11 +168,13 @@ static int bench(void *arg)
     static struct bench_series all = {.metric = "time", .unit = "ns"};
     static struct bench_series kernel = {.metric = "kernel", .unit = "ns"};
     static struct bench_series sent = {.metric = "packets", .unit = "packets"};
+    static struct bench_series p99 = {.metric = "p99", .unit = "ns"};
     double each = 1e9 / ((double)(count / conns) * conns);
     char param[80];
 
     (void)arg;
     clients = calloc((size_t)conns, sizeof *clients);
+    took = calloc((size_t)count, sizeof *took);
     connect_all();
     snprintf(param, sizeof param, "p%d %d conns %d size %d stream %d cubic %d", procs, count, conns,
              size, stream, cubic);
@@ -168,10 +186,14 @@ static int bench(void *arg)
         bench_add(&all, (bench_seconds() - start) * each);
         bench_add(&kernel, (kernel_seconds() - kernel_start) * each / procs);
         bench_add(&sent, (packets() - sent_before) * each / 1e9);
+        bench_add(&p99, slowest_percent());
     }
     bench_print("echo", param, &all);
     bench_print("echo", param, &kernel);
     bench_print("echo", param, &sent);
+    if (stream != 1)
+        bench_print("echo", param, &p99);
+    free(took);
     free(clients);
     return 0;
 }

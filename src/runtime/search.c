@@ -194,8 +194,10 @@ static struct ant__g *look_here(struct ant__p *p)
     if (p->until_global <= 0) {
         p->until_global = until_global(p);
         g = ant__global_take(p, false);
-        if (g)
+        if (g) {
+            p->poll_after++; /* makes no room in the ring */
             return g;
+        }
     }
     /* With one goroutine left here, which may be one that only yields, the others come first. */
     others_first =

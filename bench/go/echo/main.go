@@ -1,5 +1,5 @@
 // TCP echo over loopback, client and server in one process; ns for each message, how much of it in
-// the kernel, and packets sent for it. Twin of ../../echo.c.
+// the kernel, packets sent for it, how long one of a hundred took. Twin of ../../echo.c.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sort"
 	"strings"
 	"sync"
 	"syscall"
@@ -76,13 +77,15 @@ func clientStream(c net.Conn, messages int) {
 	done.Done()
 }
 
-func clientPingPong(c net.Conn, messages int) {
+func clientPingPong(c net.Conn, took []float64) {
 	out, in := make([]byte, size), make([]byte, size)
-	for i := 0; i < messages; i++ {
+	for i := range took {
+		start := time.Now()
 		_, err := c.Write(out)
 		must(err)
 		_, err = io.ReadFull(c, in)
 		must(err)
+		took[i] = float64(time.Since(start))
 	}
 	done.Done()
 }
@@ -122,13 +125,14 @@ func setCongestion(_, _ string, c syscall.RawConn) (err error) {
 	return err
 }
 
-func runClients(clients []net.Conn) {
+func runClients(clients []net.Conn, took []float64) {
 	done.Add(conns)
-	for _, c := range clients {
+	n := count / conns
+	for i, c := range clients {
 		if stream == 1 {
-			go clientStream(c, count/conns)
+			go clientStream(c, n)
 		} else {
-			go clientPingPong(c, count/conns)
+			go clientPingPong(c, took[i*n:(i+1)*n])
 		}
 	}
 	done.Wait()
@@ -154,17 +158,24 @@ func main() {
 	all := report.Series{Metric: "time", Unit: "ns"}
 	kernel := report.Series{Metric: "kernel", Unit: "ns"}
 	sent := report.Series{Metric: "packets", Unit: "packets"}
+	p99 := report.Series{Metric: "p99", Unit: "ns"}
+	took := make([]float64, count/conns*conns)
 	messages := float64(count / conns * conns)
 	for i := 0; i < rounds; i++ {
 		start, kernelStart, sentBefore := time.Now(), kernelTime(), packets()
-		runClients(clients)
+		runClients(clients, took)
 		all.Add(float64(time.Since(start)) / messages)
 		kernel.Add(float64(kernelTime()-kernelStart) / messages / float64(procs))
 		sent.Add((packets() - sentBefore) / messages)
+		sort.Float64s(took)
+		p99.Add(took[len(took)*99/100])
 	}
 	param := fmt.Sprintf("p%d %d conns %d size %d stream %d cubic %d", procs, count, conns, size,
 		stream, cubic)
 	report.Print("echo", param, &all)
 	report.Print("echo", param, &kernel)
 	report.Print("echo", param, &sent)
+	if stream != 1 {
+		report.Print("echo", param, &p99)
+	}
 }
