@@ -1,0 +1,370 @@
+/* runner.c - the program that holds the tests.
+ *
+ *   anthill_tests NAME                 runs one test in this very process, so also under gdb
+ *   anthill_tests [options] [NAME...]  runs each in a process of its own and reports how it ended
+ *
+ * A test is registered by TEST (check.h). It passes if it returns 0 and leaves no descriptor and no
+ * thread behind. ctest runs each test by its name, so that a test that fails, hangs or dies hurts
+ * no other; the second form does the same without ctest, for repeating a test many times.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+
+#include "check.h"
+
+/* The linker collects what TEST registers, and marks where it begins and ends. */
+extern const struct test *const __start_ant_tests[], *const __stop_ant_tests[];
+
+#define FOR_EACH_TEST(t)                                                                           \
+    for (const struct test *const *t = __start_ant_tests; t < __stop_ant_tests; t++)
+
+enum { MAX_JOBS = 256, MAX_ENTRIES = 4096 };
+
+static const char usage[] =
+    "usage: anthill_tests NAME                  one test, in this process (for gdb)\n"
+    "       anthill_tests [options] [NAME ...]  each in a process of its own; none: all of them\n"
+    "  A NAME may be a pattern of the shell, as 'pool_*'.\n"
+    "  --list       print the names\n"
+    "  --repeat N   run each N times\n"
+    "  --jobs N     so many at a time; 1 if not given\n"
+    "  --timeout S  kill a test after S seconds; 60 if not given\n"
+    "How many Ps: ANTHILL=procs=8 in the environment.\n";
+
+/* -- one test in this process ------------------------------------------------------------------ */
+
+/* The numbers in a directory of /proc: descriptors or threads. */
+struct entries {
+    int n;
+    int number[MAX_ENTRIES];
+};
+
+static void read_entries(const char *path, struct entries *all)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+
+    if (!dir)
+        FAIL("cannot read %s", path);
+    all->n = 0;
+    while ((entry = readdir(dir)))
+        if (entry->d_name[0] != '.' && atoi(entry->d_name) != dirfd(dir) && all->n < MAX_ENTRIES)
+            all->number[all->n++] = atoi(entry->d_name);
+    closedir(dir);
+}
+
+static bool has_entry(const struct entries *all, int number)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->number[i] == number)
+            return true;
+    return false;
+}
+
+static void describe_fd(int fd, char *text, size_t size)
+{
+    char path[64];
+    ssize_t n;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    n = readlink(path, text, size - 1);
+    text[n > 0 ? n : 0] = '\0';
+}
+
+static void describe_thread(int tid, char *text, size_t size)
+{
+    char path[64];
+    int fd;
+    ssize_t n;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", tid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, text, size - 1);
+    text[n > 0 ? n - 1 : 0] = '\0'; /* without the line's end */
+    if (fd >= 0)
+        close(fd);
+}
+
+struct kind {
+    const char *name, *path;
+    void (*describe)(int number, char *text, size_t size);
+    struct entries before;
+};
+
+static struct kind fds = {"descriptor", "/proc/self/fd", describe_fd, {0}};
+static struct kind threads = {"thread", "/proc/self/task", describe_thread, {0}};
+
+/* Prints what there is now and was not before; returns how many. */
+static int count_left(const struct kind *kind, bool print)
+{
+    static struct entries now;
+    char text[256];
+    int n = 0;
+
+    read_entries(kind->path, &now);
+    for (int i = 0; i < now.n; i++) {
+        if (has_entry(&kind->before, now.number[i]))
+            continue;
+        n++;
+        if (print) {
+            kind->describe(now.number[i], text, sizeof text);
+            fprintf(stderr, "left behind: %s %d (%s)\n", kind->name, now.number[i], text);
+        }
+    }
+    return n;
+}
+
+/* A thread that was joined may be listed for a moment still, hence the patience. */
+static int check_left(const struct kind *kind)
+{
+    double deadline = test_now() + 2;
+
+    while (count_left(kind, false) > 0 && test_now() < deadline)
+        usleep(1000);
+    return count_left(kind, true) > 0;
+}
+
+static const struct test *current;
+
+void test_restart(void)
+{
+    execl("/proc/self/exe", "anthill_tests", current->name, (char *)NULL);
+    FAIL("cannot start %s anew", current->name);
+}
+
+static int run_here(const struct test *test)
+{
+    int result;
+
+    current = test;
+    read_entries(fds.path, &fds.before);
+    read_entries(threads.path, &threads.before);
+    result = test->fn();
+    if (result == 0 && !test->leaves_fds)
+        result = check_left(&fds);
+    if (result == 0 && !test->leaves_threads)
+        result = check_left(&threads);
+    return result;
+}
+
+/* -- each test in a process of its own --------------------------------------------------------- */
+
+static struct {
+    int repeat, jobs, timeout;
+    int passed, failed, begun, all;
+} runs = {.repeat = 1, .jobs = 1, .timeout = 60};
+
+struct job {
+    const struct test *test; /* NULL: none runs here */
+    pid_t pid;
+    FILE *output;
+    double begun;
+    bool hung;
+};
+
+static struct job jobs[MAX_JOBS];
+
+/* No other test may inherit it: hence not tmpfile. */
+static FILE *output_file(void)
+{
+    int fd = memfd_create("output", MFD_CLOEXEC);
+
+    return fd < 0 ? NULL : fdopen(fd, "w+e");
+}
+
+static void start(struct job *job, const struct test *test)
+{
+    char *argv[] = {"anthill_tests", (char *)test->name, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    int err;
+
+    *job = (struct job){.test = test, .output = output_file(), .begun = test_now()};
+    if (!job->output)
+        FAIL("cannot make a file for the output: %s", strerror(errno));
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, fileno(job->output), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, fileno(job->output), STDERR_FILENO);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+    err = posix_spawn(&job->pid, "/proc/self/exe", &files, &attr, argv, environ);
+    if (err)
+        FAIL("cannot start %s: %s", test->name, strerror(err));
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attr);
+    runs.begun++;
+}
+
+static void print_output(FILE *output)
+{
+    char line[4096];
+
+    rewind(output);
+    while (fgets(line, sizeof line, output))
+        printf("    %s", line);
+}
+
+static void report(struct job *job, int status)
+{
+    double seconds = test_now() - job->begun;
+
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        runs.passed++;
+        if (runs.repeat == 1)
+            printf("passed  %s (%.2f s)\n", job->test->name, seconds);
+        return;
+    }
+    runs.failed++;
+    if (job->hung)
+        printf("HUNG    %s: killed after %d s\n", job->test->name, runs.timeout);
+    else if (WIFSIGNALED(status))
+        printf("DIED    %s: signal %d, %s\n", job->test->name, WTERMSIG(status),
+               strsignal(WTERMSIG(status)));
+    else
+        printf("FAILED  %s: exit status %d\n", job->test->name, WEXITSTATUS(status));
+    print_output(job->output);
+}
+
+static void end(pid_t pid, int status)
+{
+    for (struct job *job = jobs; job < jobs + runs.jobs; job++) {
+        if (!job->test || job->pid != pid)
+            continue;
+        kill(-pid, SIGKILL); /* what it started */
+        report(job, status);
+        fclose(job->output);
+        job->test = NULL;
+        fflush(stdout);
+    }
+}
+
+static void kill_late(void)
+{
+    for (struct job *job = jobs; job < jobs + runs.jobs; job++) {
+        if (job->test && !job->hung && test_now() - job->begun > runs.timeout) {
+            job->hung = true;
+            kill(-job->pid, SIGKILL);
+        }
+    }
+}
+
+static void wait_for_one(void)
+{
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) == 0) {
+        kill_late();
+        usleep(2000);
+    }
+    if (pid > 0)
+        end(pid, status);
+}
+
+static int running(void)
+{
+    return runs.begun - runs.passed - runs.failed;
+}
+
+static void run_there(const struct test *test)
+{
+    struct job *job = jobs;
+
+    while (running() >= runs.jobs)
+        wait_for_one();
+    while (job->test)
+        job++;
+    start(job, test);
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "[%d/%d] %s\033[K\r", runs.begun, runs.all, test->name);
+}
+
+/* -- the command line -------------------------------------------------------------------------- */
+
+static bool is_meant(const struct test *test, char **patterns)
+{
+    if (!*patterns)
+        return true;
+    for (; *patterns; patterns++)
+        if (fnmatch(*patterns, test->name, 0) == 0)
+            return true;
+    return false;
+}
+
+static int run_all(char **patterns)
+{
+    /* libc keeps the stacks of ended threads, and an arena of malloc for each. How many there are
+     * depends on the load, and tests that count what is left behind must not. */
+    setenv("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1", 0);
+    FOR_EACH_TEST(t)
+    runs.all += is_meant(*t, patterns) ? runs.repeat : 0;
+    for (int i = 0; i < runs.repeat; i++)
+        FOR_EACH_TEST(t)
+    if (is_meant(*t, patterns))
+        run_there(*t);
+    while (running() > 0)
+        wait_for_one();
+    printf("%d passed, %d failed\n", runs.passed, runs.failed);
+    if (runs.all == 0)
+        fprintf(stderr, "no test has such a name; --list prints all of them\n");
+    return runs.failed > 0 || runs.all == 0;
+}
+
+static int list(void)
+{
+    FOR_EACH_TEST(t)
+    printf("%s\n", (*t)->name);
+    return 0;
+}
+
+static int bad_usage(void)
+{
+    fputs(usage, stderr);
+    return 2;
+}
+
+/* True: no option was there. */
+static bool parse(int argc, char **argv, int *ret_action)
+{
+    static const struct option options[] = {
+        {"list", no_argument, NULL, 'l'},       {"repeat", required_argument, NULL, 'r'},
+        {"jobs", required_argument, NULL, 'j'}, {"timeout", required_argument, NULL, 't'},
+        {"help", no_argument, NULL, 'h'},       {0},
+    };
+    int option;
+
+    *ret_action = 0;
+    while ((option = getopt_long(argc, argv, "j:", options, NULL)) >= 0) {
+        int n = optarg ? atoi(optarg) : 1;
+
+        if (option == 'l' || option == 'h')
+            *ret_action = option;
+        else if (option == '?' || n < 1 || (option == 'j' && n > MAX_JOBS))
+            *ret_action = '?';
+        else
+            *(option == 'r' ? &runs.repeat : option == 'j' ? &runs.jobs : &runs.timeout) = n;
+    }
+    return optind == 1;
+}
+
+int main(int argc, char **argv)
+{
+    int action;
+    bool plain = parse(argc, argv, &action);
+
+    if (action == 'l')
+        return list();
+    if (action == 'h')
+        return fputs(usage, stdout) < 0;
+    if (action)
+        return bad_usage();
+    if (plain && argc == 2)
+        FOR_EACH_TEST(t)
+    if (strcmp((*t)->name, argv[1]) == 0)
+        return run_here(*t);
+    return run_all(argv + optind);
+}
