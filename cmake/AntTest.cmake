@@ -1,9 +1,11 @@
 # What all tests and examples of one variant have in common: how slow it is, what its environment
 # is, what starts its programs.
 
-# ANT_KIND: plain, asan, tsan or aarch64.
+# ANT_KIND: plain, chaos, asan, tsan or aarch64.
 set(ANT_KIND plain)
-if(CMAKE_CROSSCOMPILING)
+if(ANT_CHAOS)
+    set(ANT_KIND chaos)
+elseif(CMAKE_CROSSCOMPILING)
     set(ANT_KIND ${CMAKE_SYSTEM_PROCESSOR})
 elseif(ANT_SANITIZE STREQUAL "address")
     set(ANT_KIND asan)
@@ -12,6 +14,7 @@ elseif(ANT_SANITIZE STREQUAL "thread")
 endif()
 
 set(scale_plain 1)
+set(scale_chaos 10)
 set(scale_asan 4)
 set(scale_tsan 20)
 set(scale_aarch64 20)

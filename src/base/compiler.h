@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/chaos.h"
+
 #define ANT__CACHE_LINE 64
 
 #define ant__likely(x) __builtin_expect(!!(x), 1)

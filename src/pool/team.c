@@ -189,7 +189,11 @@ static int make(struct ant__m *m, struct ant__team *team, struct ant__worker **r
     return -ENOMEM;
 }
 
-/* Takes over half of what another shard has, and one of it. */
+/* Takes one worker of another shard, and, to the own one, half of those that are left there.
+ *
+ * A submitter that looks for a worker in one shard after the other must not overlook those that
+ * move. It has raised `waiting` before. If it has looked at `own` already, it held that lock before
+ * us, so we see `waiting` raised, and move none. Otherwise it will find them in `own`. */
 static struct ant__worker *take_from(struct ant__shard *own, struct ant__shard *other,
                                      const struct ant__pool *pool)
 {
@@ -197,10 +201,11 @@ static struct ant__worker *take_from(struct ant__shard *own, struct ant__shard *
 
     lock_both(own, other);
     if (!ant__pool_is_closed(pool)) {
-        if (own->idle.len == 0)
+        if (own->idle.len == 0 &&
+            (ant__load_relaxed(&pool->waiting) == 0 || ANT__MUTATED(MOVE_PAST_WAITING)))
             ant__idle_stack_split(&other->idle, &own->idle);
         tell_idle(other);
-        w = pop(own);
+        w = pop(own->idle.len ? own : other);
     }
     unlock_both(own, other);
     return w;

@@ -133,6 +133,16 @@ static int collect(struct dl_phdr_info *object, size_t size, void *ret_malloc)
     return 0;
 }
 
+static void leave_chaos_alone(void)
+{
+#ifdef ANT_CHAOS
+    uintptr_t low, size;
+
+    ant__chaos_text(&low, &size);
+    leave_alone(low, size);
+#endif
+}
+
 static bool in_texts(uintptr_t pc)
 {
     for (int i = 0; i < preempt.texts_n; i++) {
@@ -432,6 +442,7 @@ int ant__preempt_install(const ant_config *config)
     if (config->preempt_signal < 0 || !ant__track_signals_are_real())
         return 0;
     dl_iterate_phdr(collect, &apart);
+    leave_chaos_alone();
     if (!apart || preempt.texts_n == TEXTS)
         return 0;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &preempt.mask, MASK_BYTES);

@@ -678,7 +678,7 @@ void ant__with_room(void (*fn)(void *), void *arg)
 
 /* ---- g0 ---- */
 
-static void bind(struct ant__m *m, struct ant__g *g)
+static void bind_stack(struct ant__m *m, struct ant__g *g)
 {
     int err;
 
@@ -698,7 +698,7 @@ static void execute(struct ant__m *m, struct ant__g *g)
     struct ant__passed pass = {.m = m};
     void *fake_stack = NULL;
 
-    bind(m, g);
+    bind_stack(m, g);
     begin(m, g);
     ant__track_before(&fake_stack, &g->stack->track);
     pass = ant__switch(&m->sp, g->sp, pass);

@@ -13,7 +13,9 @@
 
 enum { TRIES = 10, GOROUTINES = 50 };
 
-static char text[1 << 20];
+enum { SIZE = 1 << 20 };
+
+static char *text;
 
 static void read_dump(void)
 {
@@ -25,8 +27,8 @@ static void read_dump(void)
     while ((err = ant_dump(fd)) == -EAGAIN) /* not within a second: a busy machine */
         CHECK(lseek(fd, 0, SEEK_SET) == 0 && ftruncate(fd, 0) == 0);
     CHECK_INT(err, 0);
-    n = pread(fd, text, sizeof text - 1, 0);
-    CHECK(n > 0 && n < (ssize_t)sizeof text - 1);
+    n = pread(fd, text, SIZE - 1, 0);
+    CHECK(n > 0 && n < SIZE - 1);
     text[n] = '\0';
     close(fd);
 }
@@ -87,6 +89,7 @@ static int run(void *arg)
 
 TEST(go_num_goroutine)
 {
+    text = test_memory(SIZE);
     CHECK_INT(ant_count(), 0);
     CHECK_INT(ant_run(run, NULL, NULL), 0);
     CHECK_INT(ant_count(), 0);

@@ -8,7 +8,7 @@
 
 enum { BIG = 4 << 20 };
 
-static unsigned char sent[BIG], got[BIG];
+static unsigned char *sent, *got;
 static ant_waitgroup wg;
 
 static void write_big(void *arg)
@@ -111,5 +111,7 @@ static int run(void *arg)
 TEST(io_pipe)
 {
     signal(SIGPIPE, SIG_IGN);
+    sent = test_memory(BIG);
+    got = test_memory(BIG);
     return run_and_check_leaks(run);
 }

@@ -9,7 +9,7 @@
 
 enum { BIG = 4 << 20 };
 
-static char bytes[BIG];
+static char *bytes, *got;
 static int stdout_before;
 
 /* Puts one end of a pair in the place of standard output; the other end is returned. */
@@ -82,7 +82,6 @@ static void check_comes_whole(bool socket)
 {
     struct writing w = {0};
     int other = replace_stdout(socket, &w.io);
-    static char got[BIG];
     ant_io in;
 
     memset(got, 0, BIG);
@@ -115,6 +114,8 @@ static int run(void *arg)
 
 TEST(io_stdout)
 {
+    bytes = test_memory(BIG);
+    got = test_memory(BIG);
     for (int i = 0; i < BIG; i++)
         bytes[i] = (char)(i % 251);
     stdout_before = dup(STDOUT_FILENO);

@@ -44,7 +44,7 @@ struct where {
 
 static void write_big(void *arg)
 {
-    static char big[BIG];
+    char *big = test_memory(BIG);
 
     CHECK_INT(ant_write(*(ant_io *)arg, big, BIG), BIG);
     ant_waitgroup_done(&wg);

@@ -5,7 +5,7 @@
 
 enum { SIZE = 3 << 20, PART = 1000 };
 
-static unsigned char sent[SIZE], got[SIZE];
+static unsigned char *sent, *got;
 static ant_waitgroup wg;
 
 static ant_io make_file(void)
@@ -62,5 +62,7 @@ static int run(void *arg)
 
 TEST(net_sendfile)
 {
+    sent = test_memory(SIZE);
+    got = test_memory(SIZE);
     return run_and_check_leaks(run);
 }

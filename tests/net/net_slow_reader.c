@@ -8,7 +8,7 @@
 
 enum { FULL = 8 << 20 };
 
-static unsigned char sent[FULL], got[FULL];
+static unsigned char *sent, *got;
 static ant_waitgroup wg;
 
 static size_t size(void)
@@ -42,7 +42,7 @@ static void read_slowly(ant_io io)
 
 static void transfer(ant_io ends[2])
 {
-    memset(got, 0, sizeof got);
+    memset(got, 0, FULL);
     ant_waitgroup_add(&wg, 1);
     CHECK_INT(ant_go(write_all, &ends[0]), 0);
     read_slowly(ends[1]);
@@ -88,5 +88,7 @@ static int run(void *arg)
 
 TEST(net_slow_reader)
 {
+    sent = test_memory(FULL);
+    got = test_memory(FULL);
     return run_and_check_leaks(run);
 }

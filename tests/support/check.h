@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -122,6 +123,19 @@ static inline void test__has(const char *file, int line, const char *expression,
     if (!text || !strstr(text, part))
         test__fail(file, line, "%s has no \"%s\" in it: \"%s\"", expression, part,
                    text ? text : "(NULL)");
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* Zero-filled memory, for the rest of the process. For large buffers: as static ones they would lie in
+ * the one program that holds all tests, and the leak check of ASan would read them in each. */
+static inline void *test_memory(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED)
+        FAIL("cannot map %zu bytes", size);
+    return memory;
 }
 
 /* -- how much to do ---------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <getopt.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #include "check.h"
@@ -75,18 +76,36 @@ static void describe_fd(int fd, char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-static void describe_thread(int tid, char *text, size_t size)
+static void read_of_thread(int tid, const char *file, char *text, size_t size)
 {
     char path[64];
     int fd;
     ssize_t n;
 
-    snprintf(path, sizeof path, "/proc/self/task/%d/comm", tid);
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, file);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     n = fd < 0 ? 0 : read(fd, text, size - 1);
-    text[n > 0 ? n - 1 : 0] = '\0'; /* without the line's end */
+    text[n > 0 ? n : 0] = '\0';
     if (fd >= 0)
         close(fd);
+}
+
+static void describe_thread(int tid, char *text, size_t size)
+{
+    read_of_thread(tid, "comm", text, size);
+    text[strcspn(text, "\n")] = '\0';
+}
+
+/* Whether the thread is TSan's own, which it starts along with the first other one: it blocks all
+ * signals that can be blocked. */
+static bool is_tsan_thread(int tid)
+{
+    char text[4096];
+    const char *blocked;
+
+    read_of_thread(tid, "status", text, sizeof text);
+    blocked = strstr(text, "SigBlk:\tfffffffe");
+    return TEST_SANITIZED && blocked;
 }
 
 struct kind {
@@ -107,7 +126,8 @@ static int count_left(const struct kind *kind, bool print)
 
     read_entries(kind->path, &now);
     for (int i = 0; i < now.n; i++) {
-        if (has_entry(&kind->before, now.number[i]))
+        if (has_entry(&kind->before, now.number[i]) ||
+            (kind == &threads && is_tsan_thread(now.number[i])))
             continue;
         n++;
         if (print) {
@@ -136,11 +156,21 @@ void test_restart(void)
     FAIL("cannot start %s anew", current->name);
 }
 
+/* Of the chaos build; in the others there is none. */
+extern uint64_t ant__chaos_seed __attribute__((weak));
+
+static void print_seed(void)
+{
+    if (&ant__chaos_seed)
+        fprintf(stderr, "chaos: ANT_CHAOS_SEED=%llu\n", (unsigned long long)ant__chaos_seed);
+}
+
 static int run_here(const struct test *test)
 {
     int result;
 
     current = test;
+    print_seed(); /* first, as it may hang or die */
     read_entries(fds.path, &fds.before);
     read_entries(threads.path, &threads.before);
     result = test->fn();
