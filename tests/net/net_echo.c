@@ -42,10 +42,10 @@ struct where {
     char address[ANT_ADDR_TEXT];
 };
 
+static char *big;
+
 static void write_big(void *arg)
 {
-    char *big = test_memory(BIG);
-
     CHECK_INT(ant_write(*(ant_io *)arg, big, BIG), BIG);
     ant_waitgroup_done(&wg);
 }
@@ -118,6 +118,7 @@ TEST(net_echo)
 {
     struct test_resources before;
 
+    big = test_memory(BIG);
     CHECK_INT(ant_run(run, NULL, NULL), 0);
     before = test_resources_now();
     CHECK_INT(ant_run(run, NULL, NULL), 0);

@@ -297,7 +297,7 @@ static inline void test__address_space_check(const char *file, int line,
                                              long more_kilobytes)
 {
     long now = test__address_space();
-    bool is_fast = !TEST_SANITIZED && !RUNNING_ON_VALGRIND && test_scale(2) == 2;
+    bool is_fast = !TEST_SANITIZED && !RUNNING_ON_VALGRIND && test_divisor() < 5;
 
     if (is_fast && now > before->kilobytes + more_kilobytes)
         test__fail(file, line, "left behind: %ld KB of address space, more than %ld",
