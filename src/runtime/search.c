@@ -269,6 +269,17 @@ static bool regain_p(struct ant__m *m)
     return true;
 }
 
+/* The number of Ps was lowered, and m's P is one too many: m takes an idle one in its place. */
+static void leave_surplus_p(struct ant__m *m)
+{
+    if (!ant__p_retire(m->p))
+        return; /* the number was raised again, so m keeps its P */
+    m->p = NULL;
+    if (m->spinning)
+        ant__stop_spinning(m);
+    regain_p(m);
+}
+
 /* Returns a goroutine to run, with a P; NULL only if there is a claim to be met. */
 struct ant__g *ant__find_work(struct ant__m *m)
 {
@@ -280,12 +291,7 @@ struct ant__g *ant__find_work(struct ant__m *m)
             continue;
         }
         if (ant__unlikely(m->p->id >= ant__load_relaxed(&ant__sched.procs))) {
-            if (ant__p_retire(m->p))
-                m->p = NULL;
-            if (!m->p && m->spinning)
-                ant__stop_spinning(m);
-            if (!m->p)
-                regain_p(m);
+            leave_surplus_p(m);
             continue;
         }
         g = look_here(m->p);
