@@ -17,8 +17,6 @@
 #define P_PIDFD 3
 #endif
 
-extern char **environ;
-
 /* ---- what the child gets ---- */
 
 enum { STREAMS = 3 };

@@ -117,6 +117,11 @@ static void print_frames(struct ant__out *out, const struct ant__g *g)
         ant__frames_print(out, w.frames + above, w.n - above - 2);
 }
 
+static uint64_t parent_id(const struct ant__g *g)
+{
+    return g->id + (uint64_t)(int64_t)g->parent;
+}
+
 static void print_g(struct ant__out *out, const struct ant__g *g)
 {
     uint8_t state = ant__load_relaxed(&g->state);
@@ -136,7 +141,7 @@ static void print_g(struct ant__out *out, const struct ant__g *g)
     if (g->creator) {
         if (g->parent)
             ant__out_print(out, "  created by goroutine %llu at ",
-                           (unsigned long long)(g->id + (uint64_t)(int64_t)g->parent));
+                           (unsigned long long)parent_id(g));
         else
             ant__out_print(out, "  created at ");
         print_symbol(out, "", g->creator);

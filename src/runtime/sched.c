@@ -146,7 +146,7 @@ static ant__always_inline void prefetch(const struct ant__g *g)
             ant__prefetch(g->arg);
         return;
     }
-    for (int line = 0; line < PREFETCH_LINES; line++)
+    for (size_t line = 0; line < PREFETCH_LINES; line++)
         ant__prefetch((const char *)g->sp + line * ANT__CACHE_LINE);
     ant__prefetch(g->stack);
     if ((uintptr_t)g->arg >= 4096) /* NULL or a number would only cost a miss of the TLB */
