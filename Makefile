@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench format install clean
+.PHONY: help run test torture bench lint format install clean
 MAKEFLAGS += --no-print-directory
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "              TESTS=regex for some tests"
 	@echo "make torture  the long forms of the stress tests; SECONDS=60 for each"
 	@echo "make bench    Anthill and its peers compared; QUICK=1 for two minutes"
+	@echo "make lint     clang-tidy and the layout of all sources, as the suite checks them"
 	@echo "make format   clang-format over all sources"
 	@echo "make install  into PREFIX (/usr/local), below DESTDIR"
 	@echo "make clean    removes build/"
@@ -61,6 +62,10 @@ torture: export ANT_TORTURE_SECONDS = $(SECONDS)
 bench:
 	@tools/setup bench
 	@bench/run $(if $(filter-out 0,$(QUICK)),--quick)
+
+lint:
+	@tools/setup lint
+	@tools/lint
 
 format:
 	@tools/setup format
