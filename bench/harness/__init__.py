@@ -6,6 +6,7 @@ What is measured stands in bench/works.py. The files here, in the order in which
     tools.py        where the project lies, and how its tools are run
     machine.py      what this machine is and can do
     contestants.py  Anthill and its peers: how each is built and started
+    choice.py       the works that a command line asks for
     process.py      one process, measured
     progress.py     how far a long run has come
     measurement.py  all processes of all rounds, interleaved

@@ -50,7 +50,7 @@ class Measurement:
             key = contestant, command
             if key not in seen:
                 args = " ".join(word for word in command if "=" in word)
-                progress.step(f"{label}  {self.cases[i].work.id}  {contestant}  {args}")
+                progress.step(f"{label}  {self.cases[i].work.label}  {contestant}  {args}")
                 seen[key] = self.one_process(key, self.cases[i], progress)
             if seen[key]:
                 self.results.setdefault((i, contestant), []).append(seen[key])

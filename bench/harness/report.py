@@ -42,7 +42,7 @@ def print_table(rows, peers):
         head += [p, "ratio"]
     lines = [head + ["goal", "then"]]
     for row in rows:
-        line = [row.work.id, row.figure.name, row.figure.unit, spread(row.values.get(OURS))]
+        line = [row.work.label, row.figure.name, row.figure.unit, spread(row.values.get(OURS))]
         for p in peers:
             ratio = row.ratio(p)
             line += [spread(row.values.get(p)), f"{number(ratio)}×" if ratio else "–"]
@@ -56,7 +56,7 @@ def print_others(rows, peers):
     if found:
         print("\nother peers")
     for row, p in found:
-        print(f"  {row.work.id:<4} {row.figure.name:<44} {p:<13} {number(row.median(p)):>8}"
+        print(f"  {row.work.label:<13} {row.figure.name:<44} {p:<13} {number(row.median(p)):>8}"
               f" {row.figure.unit:<3} {number(row.ratio(p))}×")
 
 

@@ -9,7 +9,8 @@ def row_as_json(row, peers):
     peers = [p for p in peers if row.values.get(p)]
     goals = [g for g in (row.figure.goal, row.figure.then) if g]
     return {
-        "work": row.work.id, "name": row.figure.name, "unit": row.figure.unit,
+        "work": row.work.id, "work_name": row.work.name, "name": row.figure.name,
+        "unit": row.figure.unit,
         "anthill": row.median(OURS),
         "peers": {p: row.median(p) for p in peers},
         "ratio": {p: row.ratio(p) for p in peers if row.ratio(p) is not None},

@@ -87,3 +87,7 @@ class Work:
     @property
     def id(self):
         return self.number or self.name
+
+    @property
+    def label(self):
+        return f"{self.number} {self.name}".strip()
