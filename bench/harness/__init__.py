@@ -13,4 +13,5 @@ What is measured stands in bench/works.py. The files here, in the order in which
     rows.py         the rows of the table, computed from what the processes printed
     report.py       the tables that are printed
     results.py      bench/results.json
+    plot.py         the results as a picture, svg.py its shapes
 """

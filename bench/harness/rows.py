@@ -45,6 +45,12 @@ class Row:
             return None
         return advantage(self.figure, ours, theirs)
 
+    def round_ratios(self, peer, ours=OURS):
+        """The ratio in each round that both have measured."""
+        pairs = zip(self.values.get(ours, []), self.values.get(peer, []))
+        ratios = [advantage(self.figure, mine, other) for mine, other in pairs]
+        return [r for r in ratios if r is not None]
+
     def met(self, goal):
         """True, False, or None where it cannot be told."""
         if goal.peer:
@@ -52,6 +58,13 @@ class Row:
             return None if ratio is None else ratio >= goal.bound
         ours, bound = self.median(OURS), self.own_bound(goal)
         return None if ours is None or bound is None else ours <= bound
+
+    def goal_as_ratio(self, goal, peer):
+        """Which ratio to the peer would meet the goal just so; None where it cannot be told."""
+        if goal.peer:
+            return goal.bound if goal.peer == peer else None
+        bound, theirs = self.own_bound(goal), self.median(peer)
+        return None if bound is None or theirs is None else advantage(self.figure, bound, theirs)
 
     def own_bound(self, goal):
         """A goal without a peer in the row's unit; None where the row that it names is missing."""
