@@ -14,4 +14,12 @@ What is measured stands in bench/works.py. The files here, in the order in which
     report.py       the tables that are printed
     results.py      bench/results.json
     plot.py         the results as a picture, svg.py its shapes
+
+Only bench/ab needs these:
+
+    builds.py       what A and B stand for: a revision, a directory, the working tree
+    interval.py     the interval of the median ratio, and the verdict
+    instructions.py what the hot functions execute, counted by callgrind
+    disassembly.py  what the functions consist of
+    comparison.py   what is printed
 """

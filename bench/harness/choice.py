@@ -1,4 +1,4 @@
-"""choice.py - which works the command line asks for, and which of their cases this machine can run."""
+"""choice.py - which works a command line asks for, and which cases of them can run here."""
 
 from . import machine
 from .contestants import as_arguments
@@ -9,10 +9,14 @@ class UnknownWork(Exception):
     """The command line names a work that does not exist; the text lists those that do."""
 
 
+def split_words(texts):
+    return [word.strip() for text in texts for word in text.split(",") if word.strip()]
+
+
 def find_works(words, works):
     """The works that the words name, in the order of the table. A word is a number or a name in any
     case, or several of them with commas between."""
-    asked = {word.strip().lower() for text in words for word in text.split(",")} - {""}
+    asked = {word.lower() for word in split_words(words)}
     known = {key.lower() for work in works for key in (work.number, work.name)} - {""}
     unknown = sorted(asked - known)
     if unknown:

@@ -30,7 +30,7 @@ def as_arguments(args):
 
 
 class Anthill:
-    """The programs of a source tree, which are built first, or of a directory, taken as they are."""
+    """The programs of a source tree, built first, or those of a directory, as they are."""
     does_all = True
 
     def __init__(self, source=ROOT, programs=None, name=OURS):
@@ -42,11 +42,17 @@ class Anthill:
     def prepare(self, programs):
         if not self.build:
             return f"programs from {self.programs}"
+        self.configure()
+        self.compile(programs)
+        return self.build_type()
+
+    def configure(self):
         need("cmake", "ninja", "gcc")
         run_tool("configuring Anthill", ["cmake", "--preset", "gcc"], self.source)
+
+    def compile(self, programs):
         run_tool("building Anthill", ["cmake", "--build", self.build, "--parallel", str(cores()),
                                       "--target", *[f"bench_{p}" for p in programs]], self.source)
-        return self.build_type()
 
     def build_type(self):
         for line in (self.build / "CMakeCache.txt").read_text().splitlines():

@@ -13,13 +13,16 @@ from .tools import Failed
 
 
 class Measurement:
-    def __init__(self, cases, contestants, quick):
-        """The first contestant is a build of Anthill; it also has the client of idle_conns."""
+    def __init__(self, cases, contestants, quick, alternate=False):
+        """The first contestant is a build of Anthill; it also has the client of idle_conns. With
+        alternate, the contestants come in reverse in every second round: A B, B A."""
         self.cases = cases
+        self.alternate = alternate
         self.results = {}   # (index of the case, contestant) -> [result of each round]
         self.failures = {}  # (contestant, command) -> message
         self.left_out = 0   # processes for which there was no time
-        self.env = {**clean_environment(), "IDLE_CLIENT": str(contestants[0].program("idle_client"))}
+        self.env = {**clean_environment(),
+                    "IDLE_CLIENT": str(contestants[0].program("idle_client"))}
         self.jobs = []      # (index of the case, contestant, command)
         for i, case in enumerate(cases):
             args = case.arguments(quick)
@@ -28,22 +31,31 @@ class Measurement:
                 if command and (c.does_all or case.others or not quick):
                     self.jobs.append((i, c.name, tuple(pinned(command, args))))
 
-    def run(self, rounds, deadline=None):
+    @property
+    def per_round(self):
+        """How many processes."""
+        return len({(contestant, command) for _, contestant, command in self.jobs})
+
+    def run(self, rounds, deadline=None, label="round", progress=None):
         """Returns how many rounds there was time for."""
-        per_round = len({(contestant, command) for _, contestant, command in self.jobs})
-        progress = Progress(rounds * per_round)
+        progress = progress or Progress(rounds * self.per_round)
         for r in range(rounds):
             start = time.monotonic()
-            self.one_round(f"round {r + 1}", progress, deadline)
+            self.one_round(self.order(r), f"{label} {r + 1}", progress, deadline)
             now = time.monotonic()
             if deadline and r + 1 < rounds and now + (now - start) > deadline:
                 break
         progress.finish()
         return r + 1
 
-    def one_round(self, label, progress, deadline):
+    def order(self, r):
+        if not self.alternate or r % 2 == 0:
+            return self.jobs
+        return sorted(reversed(self.jobs), key=lambda job: job[0])  # stable: case after case
+
+    def one_round(self, jobs, label, progress, deadline):
         seen = {}  # (contestant, command) -> result
-        for i, contestant, command in self.jobs:
+        for i, contestant, command in jobs:
             if deadline and time.monotonic() > deadline:
                 self.left_out += 1
                 continue

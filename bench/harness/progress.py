@@ -1,4 +1,4 @@
-"""progress.py - how far a long run has come: a bar on a terminal, otherwise a line for each step."""
+"""progress.py - how far a long run has come: a bar on a terminal, otherwise a line a step."""
 
 import shutil
 import sys

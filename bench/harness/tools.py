@@ -1,4 +1,4 @@
-"""tools.py - where the project lies, and how the harness runs its tools: cmake, git, go, valgrind."""
+"""tools.py - where the project lies, and how the harness runs tools such as cmake, git and go."""
 
 import shutil
 import subprocess
