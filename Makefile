@@ -1,15 +1,15 @@
 # The front door; CMakePresets.json and tools/setup do the work.
 
 # The builds that `make test` makes and runs.
-VARIANTS ?= gcc clang asan clang-asan tsan clang-tsan aarch64
+VARIANTS ?= gcc clang chaos asan clang-asan tsan clang-tsan aarch64
 # Where `make torture` looks for faults, and how long each of its tests goes on.
-TORTURE_VARIANTS ?= gcc asan clang-tsan
+TORTURE_VARIANTS ?= gcc chaos asan clang-tsan
 SECONDS ?= 3600
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench lint format install clean
+.PHONY: help run test torture coverage bench lint format install clean
 MAKEFLAGS += --no-print-directory
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test     the whole suite; VARIANTS=\"gcc asan\" for some builds,"
 	@echo "              TESTS=regex for some tests"
 	@echo "make torture  the long forms of the stress tests; SECONDS=60 for each"
+	@echo "make coverage which lines of src/ the tests reach; MISSED=1 lists those that none does"
 	@echo "make bench    Anthill and its peers compared; QUICK=1 for two minutes"
 	@echo "make lint     clang-tidy and the layout of all sources, as the suite checks them"
 	@echo "make format   clang-format over all sources"
@@ -58,6 +59,14 @@ torture:
 	$(call ctest,$(TORTURE_VARIANTS),-C torture -j 1 -L torture --timeout $$(($(SECONDS) * 2 + 300)))
 
 torture: export ANT_TORTURE_SECONDS = $(SECONDS)
+
+# With 1, 2 and 8 Ps: a line counts as reached if any run reaches it.
+coverage:
+	@tools/setup test
+	$(call build,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	$(call ctest,coverage,-j $$((2 * $(JOBS))) --timeout 300 -Q) || true
+	@tools/coverage build/coverage $(if $(MISSED),--missed)
 
 bench:
 	@tools/setup bench
