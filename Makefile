@@ -46,11 +46,13 @@ run:
 	$(call build,gcc,example_million)
 	@build/gcc/examples/million $(ARGS)
 
-# Many tests wait more than they compute: so twice as many at once as there are CPUs.
+# Many tests wait more than they compute: so three times as many at once as there are CPUs.
+at_once = $$((3 * $(JOBS)))
+
 test:
 	@tools/setup test
 	$(foreach v,$(VARIANTS),$(call build,$(v)))
-	$(call ctest,$(VARIANTS),-j $$((2 * $(JOBS))) --timeout 300)
+	$(call ctest,$(VARIANTS),-j $(at_once) --timeout 300)
 
 torture:
 	@tools/setup test
@@ -65,7 +67,7 @@ coverage:
 	@tools/setup test
 	$(call build,coverage)
 	@find build/coverage -name '*.gcda' -delete
-	$(call ctest,coverage,-j $$((2 * $(JOBS))) --timeout 300 -Q) || true
+	$(call ctest,coverage,-j $(at_once) --timeout 300 -Q) || true
 	@tools/coverage build/coverage $(if $(MISSED),--missed)
 
 bench:
