@@ -40,7 +40,7 @@ static void ask(void *arg)
 
 static int run(void *arg)
 {
-    int each = test_scale_least(100, 50);
+    int each = test_scale_least(300, 50);
     long least;
 
     most = (long)each * CONNECTIONS;
