@@ -2,8 +2,8 @@
  *
  * On a machine with two cores a window that needs three threads at once hardly ever opens. The
  * chaos build (-DANT_CHAOS, preset "chaos") opens it: each atomic operation, hence each lock, and
- * each system call of the library first calls ant__chaos, which now and then pauses, yields the
- * CPU or sleeps. In all other builds this header defines nothing but ANT__MUTATED, as false.
+ * each system call of the library first calls ant__chaos, which now and then makes the thread wait.
+ * In all other builds this header defines nothing but ANT__MUTATED, as false.
  *
  * compiler.h includes this header right behind <stdatomic.h>, so all of src/ is built with it.
  */
@@ -11,11 +11,16 @@
 #define ANT_BASE_CHAOS_H
 
 /* A fault that was mended and can be switched on again, to show that the chaos build finds it:
- * ANT_CHAOS_MUTATION=NAME in the environment. */
+ * ANT_CHAOS_MUTATION=NAME in the environment. A program dies at its start if there is no such. */
 #ifndef ANT_CHAOS
 #define ANT__MUTATED(name) false
 #else
-#define ANT__MUTATED(name) ant__chaos_mutated(#name)
+#define ANT__MUTATED(name)                                                                         \
+    ({                                                                                             \
+        static const char *const ant__mutation __attribute__((used, section("ant_mutations"))) =   \
+            #name;                                                                                 \
+        ant__chaos_mutated(ant__mutation);                                                         \
+    })
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,16 +1,26 @@
 /* chaos.c - the delays of the chaos build; see base/chaos.h.
  *
- * Where. A fault shows if the right thread stands still between the right two lines. If every place
- * were delayed alike, all threads would only be slow. So for a tenth of a second a few places, drawn
- * by the seed, are hot: there every fourth call is delayed, for long; at all others one in a
- * thousand, briefly. Then other places are drawn.
+ * Where. A fault shows if the right threads stand still between the right lines. If every place were
+ * delayed alike, all threads would only be slow. Most races are among functions that stand side by
+ * side in one file, and more than one thread must be delayed there. So for a twentieth of a second,
+ * an epoch, one stretch of code is hot. It is drawn among those that the program was in a moment ago.
+ * One call in 16 or in 32 is delayed there, one in a thousand elsewhere. Then another stretch is
+ * drawn.
  *
- * How long. A pause, a yield of the CPU, some microseconds, seldom a millisecond. A thread sleeps
- * for at most half of its life, so that the slowdown of a program is bounded.
+ * How long. A delay is to force an order: the thread stands still until the others have made so many
+ * calls. So it does not matter how fast the machine is, or how busy. Mostly it is a few dozen calls,
+ * about as many as one operation of the library makes: then several operations overlap, and yet
+ * there are many attempts in a second. A few delays last as long as they may. That is a millisecond,
+ * which also bounds the delay if the others do not move. A thread is delayed for at most half of its
+ * life, so that the slowdown of a program is bounded.
  *
- * The seed decides about the places and the delays of each thread, by the order in which threads
- * come. Which thread meets them first is up to the system: the same seed makes a fault likely
- * again, not certain.
+ * The seed decides about the stretches and the delays of each thread, by the order in which threads
+ * come. Which thread comes first is up to the system: the same seed makes a fault likely again, not
+ * certain.
+ *
+ * Rejected: single places that are hot, not stretches. A fault that needs three delays at three
+ * places then needs three hot places at once. Delays of random length in time: they were either too
+ * short for a busy machine or cost most of the attempts.
  *
  * This file is not built with ANT_CHAOS itself. Its functions may be called anywhere: on the
  * smallest stack, in a signal handler, where errno matters.
@@ -20,6 +30,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -30,11 +41,19 @@
 #include "base/random.h"
 
 enum {
-    HOT_IN = 32,      /* one place in so many is hot */
-    HOT_TURN = 4,     /* there one call in so many is delayed */
+    STRETCH = 4096,   /* bytes of code */
+    STRETCHES = 256,  /* those further on share a number with these */
+    HOT_WIDTH = 2,    /* stretches, as a file may lie in two */
+    HOT_TURN = 16,    /* one call in so many is delayed there, or in twice as many */
     COLD_TURN = 1024, /* and so elsewhere */
-    EPOCH_NS = 100000000,
-    LOOK = 64, /* calls of a thread between two looks at the clock */
+    EPOCH_NS = 50000000,
+    LOOK = 64,          /* calls of a thread between two looks at the clock */
+    TELL = 4,           /* and between two times that it adds to `progress` */
+    SHORT = 8,          /* calls that the shortest delay waits for */
+    FOREVER = 1 << 30,  /* more than others make while a delay lasts */
+    DELAY_NS = 1000000, /* no delay is longer */
+    NAP_NS = 20000,
+    YIELDS = 4, /* before the first nap */
 };
 
 #define CHAOS_TEXT __attribute__((noinline, section("ant_chaos")))
@@ -45,15 +64,21 @@ void ant__chaos_text(uintptr_t *ret_low, uintptr_t *ret_size);
 bool ant__chaos_mutated(const char *name);
 
 extern const char __start_ant_chaos[], __stop_ant_chaos[];
+/* The names that ANT__MUTATED was given. */
+extern const char *const __start_ant_mutations[] __attribute__((weak));
+extern const char *const __stop_ant_mutations[] __attribute__((weak));
 
 static bool ready;
 static int64_t begun; /* of the process, ns */
-static _Atomic uint64_t epoch, threads;
 static const char *mutation;
+static _Atomic uint64_t threads;
+static _Atomic uint64_t progress; /* calls of all threads */
+static _Atomic uint32_t epoch, hot_stretch, hot_turn;
+static _Atomic uint32_t visited[STRETCHES]; /* in which epoch the program was there last */
 
 struct thread {
     struct ant__random random; /* state 0: it is new */
-    int64_t born, slept;
+    int64_t born, delayed;     /* ns */
     uint32_t calls;
 };
 
@@ -67,46 +92,86 @@ static CHAOS_TEXT int64_t now(clockid_t clock)
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static CHAOS_TEXT void sleep_for(int64_t ns)
-{
-    struct timespec ts = {.tv_nsec = ns};
+/* -- where ------------------------------------------------------------------------------------- */
 
-    syscall(SYS_nanosleep, &ts, NULL);
-    self.slept += ns;
+/* Counted from here, as the program lies elsewhere in memory from run to run. */
+static CHAOS_TEXT uint32_t stretch_of(const void *place)
+{
+    return (uint32_t)(((uintptr_t)place - (uintptr_t)ant__chaos) / STRETCH) % STRETCHES;
 }
 
-static CHAOS_TEXT void pause_for(uint32_t n)
+static CHAOS_TEXT void visit(uint32_t stretch)
 {
-    while (n-- > 0)
-        ant__pause();
+    uint32_t now_is = ant__load_relaxed(&epoch);
+
+    if (ant__load_relaxed(&visited[stretch]) != now_is)
+        ant__store_relaxed(&visited[stretch], now_is);
 }
 
-static CHAOS_TEXT bool is_hot(const void *place)
+static CHAOS_TEXT uint32_t turn_at(uint32_t stretch)
+{
+    bool is_hot = (stretch - ant__load_relaxed(&hot_stretch)) % STRETCHES < HOT_WIDTH;
+
+    return is_hot ? ant__load_relaxed(&hot_turn) : COLD_TURN;
+}
+
+/* Two threads may do this at once, which does no harm. */
+static CHAOS_TEXT void begin_epoch(uint32_t n)
 {
     struct ant__random r;
+    uint32_t stretch, tries = STRETCHES;
 
-    ant__random_seed(&r, ant__chaos_seed ^ (uint64_t)(uintptr_t)place,
-                     atomic_load_explicit(&epoch, memory_order_relaxed));
-    return ant__random_next(&r) % HOT_IN == 0;
+    ant__random_seed(&r, ant__chaos_seed, n);
+    do
+        stretch = ant__random_next(&r) % STRETCHES;
+    while (ant__load_relaxed(&visited[stretch]) + 2 < n && --tries > 0);
+    ant__store_relaxed(&hot_stretch, stretch);
+    ant__store_relaxed(&hot_turn, HOT_TURN << ant__random_next(&r) % 2);
+    ant__store_relaxed(&epoch, n);
 }
 
+/* The first epoch has the number 3: what was never visited is not drawn. */
 static CHAOS_TEXT void look_at_clock(void)
 {
-    uint64_t n = (uint64_t)(now(CLOCK_MONOTONIC_COARSE) - begun) / EPOCH_NS;
+    uint32_t n = 3 + (uint32_t)((now(CLOCK_MONOTONIC_COARSE) - begun) / EPOCH_NS);
 
-    atomic_store_explicit(&epoch, n, memory_order_relaxed);
+    if (n != ant__load_relaxed(&epoch))
+        begin_epoch(n);
 }
 
-static CHAOS_TEXT void delay(uint32_t choice, uint32_t amount)
+/* -- how long ---------------------------------------------------------------------------------- */
+
+static CHAOS_TEXT void nap(void)
 {
-    if (choice % 4 == 0) {
-        pause_for(amount % 200);
-    } else if (choice % 4 == 1 || self.slept * 2 > now(CLOCK_MONOTONIC) - self.born) {
-        sched_yield();
-    } else {
-        sleep_for(choice % 64 == 2 ? 1000000 : amount % 50000);
-    }
+    struct timespec ts = {.tv_nsec = NAP_NS};
+
+    syscall(SYS_nanosleep, &ts, NULL);
 }
+
+static CHAOS_TEXT uint32_t draw_calls(uint32_t choice)
+{
+    return choice % 64 == 0 ? FOREVER : SHORT << choice % 4;
+}
+
+/* Until the others have made so many calls. */
+static CHAOS_TEXT void stand_still(uint32_t calls)
+{
+    uint64_t goal = ant__load_relaxed(&progress) + calls;
+    int64_t start = now(CLOCK_MONOTONIC), at = start;
+
+    if (self.delayed * 2 > start - self.born)
+        return;
+    for (int i = 0; ant__load_relaxed(&progress) < goal && at < start + DELAY_NS; i++) {
+        if (i < YIELDS)
+            sched_yield();
+        else
+            nap();
+        at = now(CLOCK_MONOTONIC);
+    }
+    self.delayed += at - start;
+}
+
+/* -- a call ------------------------------------------------------------------------------------ */
 
 static CHAOS_TEXT void be_born(void)
 {
@@ -116,8 +181,8 @@ static CHAOS_TEXT void be_born(void)
 
 CHAOS_TEXT void ant__chaos(void)
 {
+    uint32_t r, stretch = stretch_of(__builtin_return_address(0));
     int saved = errno;
-    uint32_t r;
 
     if (!ready)
         return;
@@ -125,9 +190,12 @@ CHAOS_TEXT void ant__chaos(void)
         be_born();
     if (self.calls++ % LOOK == 0)
         look_at_clock();
+    if (self.calls % TELL == 0)
+        atomic_fetch_add_explicit(&progress, TELL, memory_order_relaxed);
+    visit(stretch);
     r = ant__random_next(&self.random);
-    if (r % COLD_TURN == 0 || (r % HOT_TURN == 0 && is_hot(__builtin_return_address(0))))
-        delay(r / COLD_TURN, ant__random_next(&self.random));
+    if (r % turn_at(stretch) == 0)
+        stand_still(draw_calls(r / COLD_TURN));
     errno = saved;
 }
 
@@ -142,6 +210,15 @@ bool ant__chaos_mutated(const char *name)
     return mutation && strcmp(mutation, name) == 0;
 }
 
+static bool is_known(const char *name)
+{
+    const char *const *known = __start_ant_mutations;
+
+    while (known < __stop_ant_mutations && strcmp(*known, name) != 0)
+        known++;
+    return known < __stop_ant_mutations;
+}
+
 /* Before main. Each function of libc is called once here: the dynamic linker, which finds it at the
  * first call, needs more stack than a goroutine may have. */
 __attribute__((constructor)) static void set_up(void)
@@ -152,7 +229,11 @@ __attribute__((constructor)) static void set_up(void)
     ant__chaos_seed = seed ? strtoull(seed, NULL, 10) : (uint64_t)begun / 1000 % 1000000007;
     ant__chaos_seed += seed ? 0 : (uint64_t)getpid();
     mutation = getenv("ANT_CHAOS_MUTATION");
-    sleep_for(1);
+    if (mutation && !is_known(mutation)) {
+        dprintf(STDERR_FILENO, "chaos: ANT_CHAOS_MUTATION=%s: there is no such fault\n", mutation);
+        _exit(2);
+    }
+    nap();
     sched_yield();
     ready = true;
 }

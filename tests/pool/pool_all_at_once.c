@@ -1,110 +1,187 @@
-/* pool_all_at_once - a pool of n workers runs n tasks at a time: here each task waits until n of them
- * have begun. Then n goroutines submit the next n, each after a moment, and one of them lets the first
- * n end.
+/* pool_all_at_once - a free worker is found, whoever else looks for one. A multi pool has two pools
+ * of n workers, and one of the two is full all the time. Round after round n tasks are submitted at
+ * once, by goroutines and a thread, and each task waits until all n have begun. So each submitter must
+ * get a worker of the other pool, also if its turn was the full one. Several such multi pools are at
+ * work, so that goroutines and workers move among the Ps.
  *
  * Catches: a submitter that sleeps although a worker is idle. It looks at one shard after the other,
  * while another submitter moves idle workers to a shard that it has looked at. All others wait for
  * its task then, so nobody wakes it. In the chaos build ANT_CHAOS_MUTATION=MOVE_PAST_WAITING brings
  * the fault back. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include <anthill.h>
 
 #include "check.h"
 
-enum { WORKERS = 6, ROUNDS = 200, PATIENCE = 10 /* seconds */ };
+enum {
+    N = 3, /* workers of each pool, and tasks of a round */
+    GROUPS = 8,
+    GOERS = N - 1, /* submitters that are goroutines; the last is a thread */
+    PATIENCE = 5,  /* seconds */
+};
 
-static ant_pool *pool;
-static ant_mutex lock;
-static ant_cond may_end;
-static atomic_int begun;  /* tasks, of all rounds */
-static atomic_int ending; /* rounds whose tasks may end */
-static int first_round;
-static ant_waitgroup submitting;
+/* Opens each time that N more have passed. */
+struct gate {
+    ant_mutex lock;
+    ant_cond cond;
+    atomic_int passed;
+};
+
+struct group {
+    ant_multi_pool *pool;
+    struct gate may_submit, begun, ended;
+    ant_waitgroup goers;
+    pthread_t leader, submitter;
+    atomic_bool over;
+    int seen; /* of those that have begun, by check_progress */
+    double seen_at;
+};
+
+static struct group groups[GROUPS];
+static ant_waitgroup full; /* until the end of the test */
+static double until;
+
+static void pass(struct gate *g, int n)
+{
+    if ((atomic_fetch_add(&g->passed, n) + n) % N != 0)
+        return;
+    ant_mutex_lock(&g->lock);
+    ant_cond_broadcast(&g->cond);
+    ant_mutex_unlock(&g->lock);
+}
+
+static void await(struct gate *g, int rounds)
+{
+    if (atomic_load(&g->passed) >= rounds * N)
+        return;
+    ant_mutex_lock(&g->lock);
+    while (atomic_load(&g->passed) < rounds * N)
+        ant_cond_wait(&g->cond, &g->lock);
+    ant_mutex_unlock(&g->lock);
+}
 
 static void task(void *arg)
 {
-    int round = atomic_fetch_add(&begun, 1) / WORKERS;
+    struct group *g = arg;
+    int rounds = atomic_load(&g->ended.passed) / N;
 
-    ant_mutex_lock(&lock);
-    while (atomic_load(&ending) <= round)
-        ant_cond_wait(&may_end, &lock);
-    ant_mutex_unlock(&lock);
+    pass(&g->begun, 1);
+    await(&g->begun, rounds + 1);
+    pass(&g->ended, 1);
 }
 
-static void let_end(int rounds)
+static void submit_rounds(struct group *g)
 {
-    ant_mutex_lock(&lock);
-    atomic_store(&ending, rounds);
-    ant_cond_broadcast(&may_end);
-    ant_mutex_unlock(&lock);
+    for (int i = 1; await(&g->may_submit, i), !atomic_load(&g->over); i++)
+        CHECK_INT(ant_multi_pool_submit(g->pool, task, g), 0);
 }
 
-static void linger(unsigned n)
+static void goer(void *arg)
 {
-    for (volatile unsigned i = 0; i < n; i++)
-        continue;
+    struct group *g = arg;
+
+    submit_rounds(g);
+    ant_waitgroup_done(&g->goers);
 }
 
-/* They yield while they wait, so that each P gets one. One of them lets the tasks of the round before
- * end. */
-static void submit(void *arg)
+static void *submitter(void *arg)
 {
-    unsigned self = (unsigned)(intptr_t)arg, seed = self + 1;
+    submit_rounds(arg);
+    return NULL;
+}
 
-    for (unsigned i = (unsigned)first_round; i < (unsigned)first_round + ROUNDS; i++) {
-        while (atomic_load(&begun) < (int)i * WORKERS)
-            ant_yield();
-        seed = seed * 1664525 + 1013904223;
-        if (self == i % WORKERS)
-            let_end((int)i);
-        else
-            linger(seed >> 16 & 0xfff);
-        CHECK_INT(ant_pool_submit(pool, task, NULL), 0);
+/* It is a thread: those that it wakes come to whatever P is free, not to the one where the workers
+ * have just become idle. */
+static void *leader(void *arg)
+{
+    struct group *g = arg;
+    int rounds = test_scale_least(1000, 20);
+
+    for (int i = 1; i <= rounds || test_now() < until; i++) {
+        pass(&g->may_submit, N);
+        await(&g->ended, i);
     }
-    ant_waitgroup_done(&submitting);
+    atomic_store(&g->over, true);
+    pass(&g->may_submit, N);
+    return NULL;
 }
 
-static void check_progress(int *last)
+static void nothing(void *arg)
 {
+}
+
+static void stay(void *arg)
+{
+    ant_waitgroup_wait(&full);
+}
+
+/* Tasks go to the two pools one after the other. */
+static void fill_second(ant_multi_pool *pool)
+{
+    int n;
+
+    for (int i = 0; i < N; i++) {
+        CHECK_INT(ant_multi_pool_submit(pool, nothing, NULL), 0);
+        CHECK_INT(ant_multi_pool_submit(pool, stay, NULL), 0);
+    }
+    CHECK_INT(ant_multi_pool_free_by_index(pool, 1, &n), 0);
+    CHECK_INT(n, 0);
+}
+
+static void start(struct group *g)
+{
+    const ant_pool_options options = {.disable_purge = true};
+
+    CHECK_INT(ant_multi_pool_new(&g->pool, 2, N, ANT_ROUND_ROBIN, &options), 0);
+    fill_second(g->pool);
+    ant_waitgroup_add(&g->goers, GOERS);
+    for (int i = 0; i < GOERS; i++)
+        CHECK_INT(ant_go(goer, g), 0);
+    CHECK_INT(pthread_create(&g->submitter, NULL, submitter, g), 0);
+    CHECK_INT(pthread_create(&g->leader, NULL, leader, g), 0);
+}
+
+static void check_progress(struct group *g)
+{
+    int n = atomic_load(&g->begun.passed);
     ant_pool_stats s;
 
-    ant_pool_stats_get(pool, &s);
-    if (atomic_load(&begun) == *last)
-        FAIL("%d tasks of a round have begun; %d workers of which %d are idle; %d submitters wait",
-             *last % WORKERS, s.running, s.idle, s.waiting);
-    *last = atomic_load(&begun);
+    if (n != g->seen) {
+        g->seen = n;
+        g->seen_at = test_now();
+    }
+    ant_multi_pool_stats_get(g->pool, &s);
+    if (s.idle > 0 && s.waiting > 0 && test_now() > g->seen_at + PATIENCE)
+        FAIL("%d of %d tasks have begun; of %d workers %d are idle, but %d submitters wait", n % N,
+             N, s.running, s.idle, s.waiting);
 }
 
-static void some_rounds(void)
+static void finish(struct group *g)
 {
-    int last = -1, err;
-
-    ant_waitgroup_add(&submitting, WORKERS);
-    for (intptr_t i = 0; i < WORKERS; i++)
-        CHECK_INT(ant_go(submit, (void *)i), 0);
-    do {
-        ant_ctx *ctx;
-
-        CHECK_INT(ant_ctx_with_timeout(&ctx, NULL, PATIENCE * ANT_SECOND), 0);
-        err = ant_waitgroup_wait_ctx(&submitting, ctx);
-        ant_ctx_unref(ctx);
-        if (err)
-            check_progress(&last);
-    } while (err);
-    first_round += ROUNDS;
+    while (!atomic_load(&g->over)) {
+        for (int i = 0; i < GROUPS; i++)
+            check_progress(&groups[i]);
+        usleep(20000);
+    }
+    CHECK_INT(pthread_join(g->leader, NULL), 0);
+    CHECK_INT(pthread_join(g->submitter, NULL), 0);
+    ant_waitgroup_wait(&g->goers);
 }
 
 TEST(pool_all_at_once)
 {
-    double until = test_now() + torture_seconds(0);
-
+    until = test_now() + torture_seconds(0);
     CHECK_INT(ant_start(NULL), 0);
-    CHECK_INT(ant_pool_new(&pool, WORKERS, NULL), 0);
-    for (int i = 0; i < test_scale_least(10, 1) || test_now() < until; i++)
-        some_rounds();
-    let_end(first_round);
-    CHECK_INT(ant_pool_destroy(pool), 0);
+    ant_waitgroup_add(&full, 1);
+    for (int i = 0; i < GROUPS; i++)
+        start(&groups[i]);
+    for (int i = 0; i < GROUPS; i++)
+        finish(&groups[i]);
+    ant_waitgroup_done(&full);
+    for (int i = 0; i < GROUPS; i++)
+        CHECK_INT(ant_multi_pool_destroy(groups[i].pool), 0);
     CHECK_INT(ant_stop(), 0);
     return 0;
 }
