@@ -49,11 +49,13 @@ TEST(planted_thread)
     return pthread_create(&thread, NULL, wait_for_ever, NULL);
 }
 
+/* More than one: a pointer to the last may still lie somewhere on the stack. */
 TEST(planted_memory)
 {
-    char *volatile memory = malloc(100);
+    for (int i = 0; i < 100; i++) {
+        char *volatile memory = malloc(100);
 
-    memory[0] = 1;
-    memory = NULL;
+        memory[0] = 1;
+    }
     return 0;
 }

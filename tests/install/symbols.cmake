@@ -58,6 +58,9 @@ endif()
 complain("declared ANT_API, but not exported" ${missing})
 
 list_symbols(${STATIC} foreign)
+set(chaos ${foreign})
+list(FILTER chaos INCLUDE REGEX "^ant__chaos")
+complain("of the chaos build, in another one" ${chaos})
 list(FILTER foreign EXCLUDE REGEX "^ant_")
 complain("global in the archive without our prefix" ${foreign})
 
