@@ -34,7 +34,8 @@
  * under it; if it is 0 the worker becomes idle, or goes, under the same lock. So either the
  * submitter takes that lock later and finds the worker, or its limit; or it took it before, and
  * then the worker sees `waiting` raised: and goes to the line instead, under the pool's lock. The
- * same holds for watchers and `watching`.
+ * same holds for watchers and `watching`. Idle workers move from shard to shard only while `waiting`
+ * is 0, which is read under both locks: otherwise they could pass the submitter that looks.
  *
  * Nobody is left behind. Letting go of the shard's lock (or of the pool's) is the last that a
  * worker does to its pool. Who destroys a pool waits until it is settled, for which it takes all

@@ -189,7 +189,7 @@ static int make(struct ant__m *m, struct ant__team *team, struct ant__worker **r
     return -ENOMEM;
 }
 
-/* Takes one worker of another shard, and, to the own one, half of those that are left there.
+/* Moves half of the idle workers of another shard to the own one, if it may, and takes one.
  *
  * A submitter that looks for a worker in one shard after the other must not overlook those that
  * move. It has raised `waiting` before. If it has looked at `own` already, it held that lock before
