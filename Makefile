@@ -25,13 +25,14 @@ help:
 	@echo "make install  into PREFIX (/usr/local), below DESTDIR"
 	@echo "make clean    removes build/"
 
-# Configures and builds one variant: $(call build,variant[,targets])
+# Configures and builds variants: $(call build,variants[,targets]). They share the CPUs, several at a
+# time, because linking and configuring keep only one CPU busy.
 define build
-	@echo "-- $(1)"
-	@cmake --preset $(1) --log-level=WARNING >/dev/null
-	@cmake --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
-
+	@printf '%s\n' $(1) | xargs -P $(JOBS) -I{} sh -c 'cmake --preset {} --log-level=WARNING >/dev/null && \
+	    NINJA_STATUS="[{} %f/%t] " cmake --build build/{} -j $(call share,$(words $(1))) \
+	    $(if $(2),--target $(2))'
 endef
+share = $$((($(JOBS) + $(1) - 1) / $(1)))
 
 # One ctest over several variants: $(call ctest,variants,arguments)
 define ctest
@@ -51,12 +52,12 @@ at_once = $$((3 * $(JOBS)))
 
 test:
 	@tools/setup test
-	$(foreach v,$(VARIANTS),$(call build,$(v)))
+	$(call build,$(VARIANTS))
 	$(call ctest,$(VARIANTS),-j $(at_once) --timeout 300)
 
 torture:
 	@tools/setup test
-	$(foreach v,$(TORTURE_VARIANTS),$(call build,$(v)))
+	$(call build,$(TORTURE_VARIANTS))
 	@echo "-- each test goes on for $(SECONDS) seconds"
 	$(call ctest,$(TORTURE_VARIANTS),-C torture -j 1 -L torture --timeout $$(($(SECONDS) * 2 + 300)))
 

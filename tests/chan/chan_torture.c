@@ -312,7 +312,7 @@ static int run(void *arg)
 {
     const char *messages = getenv("ANT_TEST_MESSAGES"); /* at least so many */
     int to_do = messages ? atoi(messages) : TEST_SANITIZED ? 1 : test_scale(1000000);
-    double until = test_now() + torture_seconds(1);
+    double until = test_now() + torture_seconds(0.4);
 
     each = test_scale(5000);
     for (int i = 0; to_do > 0 || test_now() < until; i++) {

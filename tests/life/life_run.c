@@ -19,13 +19,14 @@ static int run(void *arg)
 
 TEST(life_run)
 {
+    int cycles = test_is_slow() ? 15 : test_divisor() > 5 ? 30 : 100;
     struct test_resources before;
 
     mallopt(M_ARENA_MAX, 1);
     for (int i = 0; i < 10; i++)
         CHECK_INT(ant_run(run, &i, NULL), i);
     before = test_resources_now();
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < cycles; i++)
         CHECK_INT(ant_run(run, &i, NULL), i);
     test_resources_check(&before,
                          40); /* libc keeps stacks of as many threads as there were at once */

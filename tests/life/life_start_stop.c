@@ -22,13 +22,14 @@ static void cycle(int i)
 
 TEST(life_start_stop)
 {
+    int cycles = test_is_slow() ? 15 : test_divisor() > 5 ? 30 : 100;
     struct test_resources before;
 
     mallopt(M_ARENA_MAX, 1);
     for (int i = 0; i < 10; i++)
         cycle(i);
     before = test_resources_now();
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < cycles; i++)
         cycle(i);
     test_resources_check(&before,
                          40); /* libc keeps stacks of as many threads as there were at once */

@@ -25,7 +25,7 @@
  * taken that was never filled; the ring never holds more than its slots; "empty" is answered only
  * if the queue was empty at some moment between question and answer. Order is not checked.
  *
- * Sizes: PUTS.
+ * Sizes: PUTS, THIEVES.
  *
  * Mutations that must fail
  *   -DPUBLISH_EARLY    tail is stored before the slot (a store of tail that is not a release)
@@ -44,6 +44,10 @@
 #define WRAP 8 /* a multiple of RING */
 #ifndef PUTS
 #define PUTS 5 /* < WRAP */
+#endif
+
+#ifndef THIEVES
+#define THIEVES 2
 #endif
 
 #define ADD(counter, n) (((counter) + (n)) % WRAP)
@@ -335,6 +339,7 @@ inline steal()
     fi
 }
 
+#if THIEVES > 1
 active proctype thief_a()
 {
     byte h, n, b0, b1;
@@ -344,6 +349,8 @@ active proctype thief_a()
     :: break
     od
 }
+
+#endif
 
 active proctype thief_b()
 {

@@ -3,13 +3,16 @@
  * waits until it is told.
  *
  * Catches: a limit that is not kept, or turns that are not given back. */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "net_help.h"
 
 enum { LIMIT = 256, READERS = 300 };
 
-static _Atomic bool answer;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
+static bool answer; /* under lock */
 static atomic_int at_once, most;
 static ant_waitgroup wg;
 
@@ -20,10 +23,20 @@ ssize_t pread(int fd, void *buf, size_t size, off_t at)
     for (int seen = atomic_load(&most); now > seen;)
         if (atomic_compare_exchange_weak(&most, &seen, now))
             break;
-    while (!atomic_load(&answer))
-        usleep(1000);
+    pthread_mutex_lock(&lock);
+    while (!answer)
+        pthread_cond_wait(&told, &lock);
+    pthread_mutex_unlock(&lock);
     atomic_fetch_sub(&at_once, 1);
     return 1;
+}
+
+static void tell_all(void)
+{
+    pthread_mutex_lock(&lock);
+    answer = true;
+    pthread_cond_broadcast(&told);
+    pthread_mutex_unlock(&lock);
 }
 
 static void read_byte(void *arg)
@@ -59,7 +72,7 @@ static int run(void *arg)
     while (atomic_load(&at_once) + turn_waiters() < READERS)
         ant_sleep(ANT_MILLISECOND);
     CHECK_INT(atomic_load(&most), LIMIT);
-    atomic_store(&answer, true);
+    tell_all();
     ant_waitgroup_wait(&wg);
     CHECK_INT(atomic_load(&most), LIMIT);
     CHECK_INT(ant_close(io), 0);

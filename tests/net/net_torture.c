@@ -126,7 +126,7 @@ static void start(void)
 
 static int run(void *arg)
 {
-    double until = test_now() + torture_seconds(1);
+    double until = test_now() + torture_seconds(0.4);
     unsigned random = 1;
 
     atomic_store(&over, false);

@@ -149,7 +149,7 @@ static void several(double seconds, enum ant_strategy strategy, ant_pool_options
 
 static int run(void *arg)
 {
-    double seconds = torture_seconds(0.8) / 8;
+    double seconds = torture_seconds(0.4) / 8;
 
     single(seconds, (ant_pool_options){0});
     single(seconds, (ant_pool_options){.queue = 5});

@@ -125,7 +125,7 @@ static void play_multi(double seconds, enum ant_strategy strategy, ant_pool_opti
 
 static int run(void *arg)
 {
-    double seconds = torture_seconds(1) / 10;
+    double seconds = torture_seconds(0.5) / 10;
 
     for (int many = 0; many < 2; many++) {
         play(seconds, many, (ant_pool_options){.expiry = 1});

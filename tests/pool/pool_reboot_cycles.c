@@ -1,4 +1,4 @@
-/* pool_reboot_cycles - ten thousand times released and opened again, with submits under way from
+/* pool_reboot_cycles - thousands of times released and opened again, with submits under way from
  * goroutines and threads all the time. What was accepted runs once; once release_timeout has
  * returned 0 no task starts until the pool is opened again. Now and then it is opened while tasks
  * of its last life still run. Stack and ring, a pool and a multi pool. Nothing is left behind: no
@@ -129,7 +129,7 @@ TEST(pool_reboot_cycles)
     before = test_resources_now();
     memory = mallinfo2().uordblks;
     do
-        run_cycles(test_scale(10000));
+        run_cycles(test_scale(4000));
     while (test_now() < until);
     test_resources_check(&before, 40);
     if (!TEST_SANITIZED && mallinfo2().uordblks > memory + 65536)

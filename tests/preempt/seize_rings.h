@@ -126,10 +126,10 @@ static void disturb(unsigned random, int fd)
         ant_sleep(100 * ANT_MICROSECOND);
 }
 
-/* For torture_seconds(1). */
+/* For torture_seconds(0.5). */
 static int run_rings(void *arg)
 {
-    double until = test_now() + torture_seconds(1);
+    double until = test_now() + torture_seconds(0.5);
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC), drained = 0;
     unsigned random = 1;
 

@@ -37,7 +37,7 @@ TEST(api_dump_foreign_go)
 {
     pthread_t threads[THREADS];
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    double end = test_now() + torture_seconds(1);
+    double end = test_now() + torture_seconds(0.4);
 
     CHECK(null >= 0);
     CHECK_INT(ant_start(NULL), 0);

@@ -124,7 +124,7 @@ static void *dumper_thread(void *arg)
 static int run(void *arg)
 {
     pthread_t threads[THREADS];
-    double end = test_now() + torture_seconds(1);
+    double end = test_now() + torture_seconds(0.4);
 
     ant_waitgroup_add(&wg, BUSY + 3);
     for (int i = 0; i < BUSY; i++)

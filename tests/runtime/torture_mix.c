@@ -169,7 +169,7 @@ static void resize_and_dump(void *arg)
 
 static int run(void *arg)
 {
-    double until = test_now() + torture_seconds(1);
+    double until = test_now() + torture_seconds(0.4);
     ant_waitgroup helper = {0};
     pthread_t threads[THREADS];
     unsigned seed = 1;

@@ -61,7 +61,7 @@ static __attribute__((noinline)) void on_heap(int i)
 
 static int run(void *arg)
 {
-    for (int i = 0; i < test_scale(50000); i++) {
+    for (int i = 0; i < test_scale(20000); i++) {
         on_stack(i);
         on_heap(i);
     }
