@@ -46,11 +46,11 @@ fi
 "$@" "$program" --list >"$work/out"
 [ "$(grep -c '^planted_' "$work/out")" = 7 ] || die "--list does not list all"
 status=0
-"$@" "$program" --jobs 3 --timeout 10 'planted_*' >"$work/out" 2>&1 || status=$?
+"$@" "$program" --jobs 3 --timeout 5 'planted_*' >"$work/out" 2>&1 || status=$?
 [ $status -eq 1 ] || die "the runner ended with $status"
 has '^passed  planted_pass'
 has '^FAILED  planted_fail: exit status 1'
-has '^HUNG    planted_hang: killed after 10 s'
+has '^HUNG    planted_hang: killed after 5 s'
 has '^(DIED    planted_crash: signal 11|FAILED  planted_crash: exit status)'
 has '^FAILED  planted_fd'
 has '^FAILED  planted_thread'

@@ -311,7 +311,7 @@ static void one_round(int closed_early)
 static int run(void *arg)
 {
     const char *messages = getenv("ANT_TEST_MESSAGES"); /* at least so many */
-    int to_do = messages ? atoi(messages) : TEST_SANITIZED ? 1 : test_scale(1000000);
+    int to_do = messages ? atoi(messages) : TEST_SANITIZED ? 1 : test_scale(400000);
     double until = test_now() + torture_seconds(0.4);
 
     each = test_scale(5000);

@@ -163,7 +163,7 @@ static bool check_nth(void)
 static long check_all(long how_many)
 {
     /* The suite takes samples, others in each run. */
-    int step = test_is_slow() ? 16 : test_divisor() > 5 ? 4 : test_divisor() > 1 ? 2 : 1;
+    int step = test_is_slow() ? 16 : test_divisor() > 1 ? 4 : 1;
     int beyond = 0; /* how many requests there are is not the same each time */
 
     times = how_many;

@@ -118,7 +118,7 @@ static void play(int n, bool in_thread, void (*one)(int round))
 
 static int run(void *arg)
 {
-    int n = test_scale(4000);
+    int n = test_scale(2500);
 
     for (int k = 0; k < KINDS; k += KINDS / 2) {
         kind = &pool_kinds[k];

@@ -155,7 +155,7 @@ says 'FAILED'
 # ------------------------------------------------------------------------------------ a real build
 
 if [ -x "$build/bench/bench_w1_yield" ]; then
-    expect 0 "$source/bench/ab" "$build" "$build" --pairs 2 W1
+    expect 0 "$source/bench/ab" "$build" "$build" --pairs 1 W1
     says '^W1 yield .* undecided$'
     expect 0 "$source/bench/ab" "$build" "$build" W1 --disassembly ant_yield
     says 'functions are identical'

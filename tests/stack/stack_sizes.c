@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-enum { SMALLEST = TEST_SANITIZED ? 64 << 10 : 2 << 10, LARGEST = 1 << 20, EACH = 20 };
+enum { SMALLEST = TEST_SANITIZED ? 64 << 10 : 2 << 10, LARGEST = 1 << 20 };
 
 static ant_waitgroup wg;
 
@@ -41,12 +41,14 @@ static void goroutine(void *arg)
 
 static int run(void *arg)
 {
+    int each = test_is_slow() ? 4 : 20;
+
     /* The first call of a function of libc needs more than 2 KB for the dynamic linker. */
     ant_sleep(1);
     for (int round = 0; round < test_scale(8); round++) {
         for (size_t size = SMALLEST; size <= LARGEST; size *= 2) {
-            ant_waitgroup_add(&wg, EACH);
-            for (int i = 0; i < EACH; i++)
+            ant_waitgroup_add(&wg, each);
+            for (int i = 0; i < each; i++)
                 CHECK_INT(
                     ant_go_opts(&(ant_go_options){.stack_size = size}, goroutine, (void *)size), 0);
         }
