@@ -47,8 +47,8 @@ run:
 	$(call build,gcc,example_million)
 	@build/gcc/examples/million $(ARGS)
 
-# Many tests wait more than they compute: so three times as many at once as there are CPUs.
-at_once = $$((3 * $(JOBS)))
+# Many tests wait more than they compute: so four times as many at once as there are CPUs.
+at_once = $$((4 * $(JOBS)))
 
 test:
 	@tools/setup test
