@@ -31,7 +31,7 @@ static void panics(void *arg)
 
 static void know_oneself(uint64_t id)
 {
-    for (int i = 0, n = test_scale_least(20000, 1000); i < n; i++) {
+    for (int i = 0, n = test_is_slow() ? 1000 : 20000; i < n; i++) {
         CHECK(ant_id() == id);
         CHECK(ant_local_get(key) == (void *)(uintptr_t)id);
     }
@@ -63,7 +63,7 @@ static void take_turns(void)
 
     ant_mutex_lock(&mutex);
     before = ++shared;
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 20; i++)
         CHECK(ant_count() > 0);
     CHECK_INT(shared, before);
     ant_mutex_unlock(&mutex);
@@ -78,7 +78,9 @@ static void caller(void *arg)
         know_oneself(id);
         mark_sections();
         defer_and_try(i);
-        take_turns();
+        /* Rarely: while all but one wait for the mutex, nobody waits for a P, and none is taken. */
+        if (i % 16 == 0)
+            take_turns();
         if (i == 1)
             atomic_fetch_add(&at_work, 1);
     }
