@@ -329,7 +329,6 @@ static int run_race(struct race *r, ant_ctx *ctx)
 {
     int err = 0;
 
-    r->best.err = -ENOENT;
     while (r->best.err && !err && (r->begun < r->n || r->ended < r->begun)) {
         if (r->begun < r->n)
             err = begin_next(r);
@@ -365,7 +364,7 @@ static int dial_in_turn(ant_io *ret_io, const ant_addr *addrs, int n, int type, 
 
 static int dial_any(ant_io *ret_io, const ant_addr *addrs, int n, int type, ant_ctx *ctx)
 {
-    struct race r = {.addrs = addrs, .n = n, .type = type};
+    struct race r = {.addrs = addrs, .n = n, .type = type, .best.err = -ENOENT};
     int err = ant_ctx_with_cancel(&r.ctx, ctx);
 
     if (err)
