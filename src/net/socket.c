@@ -303,8 +303,8 @@ static int begin_next(struct race *r)
     return err;
 }
 
-/* Waits for the next result, up to the head start of the one that began last. 0: there is one, and
- * it is the best if it is the first to succeed. */
+/* None has succeeded yet. Waits for the next result, up to the head start of the attempt that began
+ * last. */
 static void take_result(struct race *r)
 {
     struct result result;
@@ -315,10 +315,7 @@ static void take_result(struct race *r)
         last = true;
     if (ant_chan_recv_ctx(r->results, &result, last ? NULL : patience) == 0) {
         r->ended++;
-        if (r->best.err)
-            r->best = result;
-        else if (!result.err)
-            ant_close(result.io); /* too late */
+        r->best = result;
     }
     ant_ctx_cancel(patience);
     ant_ctx_unref(patience);
