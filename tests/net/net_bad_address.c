@@ -36,6 +36,16 @@ static void check_syntax(void)
     check_bad("unix", "", -EINVAL);
 }
 
+/* A name has up to 255 characters. */
+static void check_long_host(void)
+{
+    char address[2000];
+
+    memset(address, 'x', sizeof address);
+    strcpy(address + sizeof address - 4, ":80");
+    check_bad("tcp", address, -EINVAL);
+}
+
 static void check_unknown(void)
 {
     ant_addr addr;
@@ -94,10 +104,12 @@ static void check_refused(void)
 static int run(void *arg)
 {
     check_syntax();
+    check_long_host();
     check_unknown();
     check_text("tcp", "127.0.0.1:80");
     check_text("udp", "10.1.2.3:65535");
     check_text("tcp6", "[::1]:1");
+    check_text("tcp6", "[fe80::1%1]:80"); /* by way of the first interface */
     check_text("unix", "/a/path");
     check_text("unixgram", "@a name");
     check_nobody_there();
