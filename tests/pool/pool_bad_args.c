@@ -80,6 +80,8 @@ static void check_null(void)
     int n;
 
     CHECK_INT(ant_pool_new(NULL, 5, NULL), -EINVAL);
+    CHECK_INT(ant_multi_pool_new(NULL, 2, 5, ANT_ROUND_ROBIN, NULL), -EINVAL);
+    CHECK_INT(ant_multi_func_pool_new(NULL, 2, 5, nothing, 4, ANT_ROUND_ROBIN, NULL), -EINVAL);
     CHECK_INT(ant_pool_submit(NULL, nothing, NULL), -EINVAL);
     CHECK_INT(ant_func_pool_invoke(NULL, &n), -EINVAL);
     CHECK_INT(ant_pool_running(NULL) + ant_pool_free(NULL) + ant_pool_cap(NULL), 0);
