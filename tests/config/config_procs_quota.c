@@ -74,7 +74,6 @@ static void check_v2_nested(void)
 {
     in_group("/a/b/c");
     put(GROUP "/cpu.max", "max 100000\n");
-    put(GROUP "/a/cpu.max", "max 100000\n");
     put(GROUP "/a/b/c/cpu.max", "max 100000\n");
     CHECK_INT(ant__procs_quota(), 0); /* and /a/b has no such file */
     put(GROUP "/a/b/cpu.max", "500000 100000\n");
@@ -84,6 +83,8 @@ static void check_v2_nested(void)
     put(GROUP "/cpu.max", "600000 200000\n");
     CHECK_INT(ant__procs_quota(), 3);
     put(GROUP "/a/b/c/cpu.max", "200000 100000\n");
+    CHECK_INT(ant__procs_quota(), 2);
+    put(GROUP "/a/cpu.max/no-file", ""); /* it can be opened, but not read */
     CHECK_INT(ant__procs_quota(), 2);
     in_group("/not/mounted/here"); /* as seen from inside of a container */
     CHECK_INT(ant__procs_quota(), 3);

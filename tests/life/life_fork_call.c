@@ -66,6 +66,13 @@ static void call_dump(void)
     ant_dump(STDERR_FILENO);
 }
 
+static ant_ctx *timed;
+
+static void call_cancel(void)
+{
+    ant_ctx_cancel(timed);
+}
+
 static int in_goroutine(void *arg)
 {
     check_fork_aborts(call_go);
@@ -89,6 +96,7 @@ static void in_thread(void)
     check_fork_aborts(call_go);
     check_fork_aborts(call_go_copy);
     check_fork_aborts(call_timer);
+    check_fork_aborts(call_cancel);
     check_fork_aborts(call_count);
     check_fork_aborts(call_set_procs);
     check_fork_aborts(call_dump);
@@ -98,7 +106,9 @@ TEST(life_fork_call)
 {
     CHECK_INT(ant_run(in_goroutine, NULL, NULL), 0);
     CHECK_INT(ant_start(NULL), 0);
+    CHECK_INT(ant_ctx_with_timeout(&timed, NULL, ANT_HOUR), 0);
     in_thread();
+    ant_ctx_unref(timed);
     CHECK_INT(ant_go(nothing, NULL), 0);
     CHECK_INT(ant_stop(), 0);
     return 0;
