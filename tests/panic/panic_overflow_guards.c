@@ -1,0 +1,87 @@
+/* panic_overflow_guards - where guards of stacks are put up in another way than usual, a stack overflow
+ * that is caught leaves them whole too, so that the next one is caught as well: with mprotect, and with
+ * madvise for each stack alone.
+ *
+ * Catches: a guard that stays open after the first overflow. (Then the second one is a fault.) */
+#include <anthill.h>
+
+#include "../stack/stack_guards.h"
+#include "check.h"
+
+enum { GOROUTINES = 40, TIMES = 5 };
+
+static ant_waitgroup wg;
+static volatile int bottomless = 1;
+
+static __attribute__((noinline)) int dig(int depth)
+{
+    volatile char frame[100];
+
+    frame[0] = (char)depth;
+    return bottomless ? dig(depth + 1) + frame[0] : 0;
+}
+
+static void overflow(void *arg)
+{
+    dig(0);
+}
+
+static void goroutine(void *arg)
+{
+    ant_panic_info info;
+
+    for (int i = 0; i < TIMES; i++) {
+        CHECK_INT(ant_try(overflow, NULL, &info), ANT_EPANIC);
+        CHECK_HAS(info.message, "stack overflow");
+        ant_yield();
+    }
+    ant_waitgroup_done(&wg);
+}
+
+static int run(void *mode)
+{
+    CHECK_STR(guard_in_use(), mode);
+    ant_waitgroup_add(&wg, GOROUTINES);
+    for (int i = 0; i < GOROUTINES; i++)
+        CHECK_INT(ant_go(goroutine, NULL), 0);
+    ant_waitgroup_wait(&wg);
+    return 0;
+}
+
+static int ask(void *is_madvise)
+{
+    *(bool *)is_madvise = !strcmp(guard_in_use(), "madvise");
+    return 0;
+}
+
+static void with_mprotect(void)
+{
+    if (refuse_guard_install())
+        CHECK_INT(ant_run(run, "mprotect", &(ant_config){.fault_panics = true}), 0);
+}
+
+static void with_single_calls(void)
+{
+    if (refuse_call(SYS_process_madvise, EPERM))
+        CHECK_INT(ant_run(run, "madvise", &(ant_config){.fault_panics = true}), 0);
+}
+
+static void check(void (*fn)(void))
+{
+    static char output[65536];
+    int status = test_child(fn, output, sizeof output);
+
+    if (status)
+        FAIL("status 0x%x: %s", status, output);
+}
+
+TEST(panic_overflow_guards)
+{
+    bool is_madvise;
+
+    check(with_mprotect);
+    CHECK_INT(ant_run(ask, &is_madvise, NULL), 0);
+    if (is_madvise)
+        check(with_single_calls);
+    return 0;
+}
