@@ -1,0 +1,35 @@
+/* chan_null_thread - a plain thread that receives from no channel, or sends to it, waits for ever. */
+#include <pthread.h>
+
+#include <anthill.h>
+
+#include "check.h"
+
+static _Atomic int begun, returned;
+
+static void *use_null(void *send)
+{
+    begun++;
+    if (send)
+        ant_chan_send(NULL, send);
+    else
+        ant_chan_recv(NULL, NULL);
+    returned++;
+    return NULL;
+}
+
+TEST(chan_null_thread, .leaves_threads = true)
+{
+    pthread_t threads[2];
+
+    CHECK_INT(ant_start(NULL), 0);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(pthread_create(&threads[i], NULL, use_null, i ? &begun : NULL), 0);
+    while (begun < 2)
+        usleep(1000);
+    usleep(20000);
+    CHECK_INT(ant_stop(), 0); /* which does not wait for them */
+    usleep(20000);
+    CHECK_INT(returned, 0);
+    return 0;
+}
