@@ -1,11 +1,22 @@
 /* coverage.c - in the coverage build: a process that ends by _exit or abort, as tests of how a program
- * dies do, leaves its counts behind too. Their names win over those of libc. */
+ * dies do, leaves its counts behind too, and so does the child of a fork, with those of its parent up
+ * to there. Their names win over those of libc and libgcov. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 extern void __gcov_dump(void);
+pid_t __gcov_fork(void);
+
+/* What gcc calls in place of fork. Its own begins the child's counts anew after the handlers of
+ * pthread_atfork. By a pointer, else this would call itself. */
+pid_t __gcov_fork(void)
+{
+    static pid_t (*const volatile real)(void) = fork;
+
+    return real();
+}
 
 void _exit(int status)
 {
