@@ -18,7 +18,7 @@ help:
 	@echo "make test     the whole suite; VARIANTS=\"gcc asan\" for some builds,"
 	@echo "              TESTS=regex for some tests"
 	@echo "make torture  the long forms of the stress tests; SECONDS=60 for each"
-	@echo "make coverage which lines of src/ the tests reach; MISSED=1 lists those that none does"
+	@echo "make coverage which lines of src/ the tests reach; MISSED=1 lists those without reason"
 	@echo "make bench    Anthill and its peers compared; QUICK=1 for two minutes"
 	@echo "make lint     clang-tidy and the layout of all sources, as the suite checks them"
 	@echo "make format   clang-format over all sources"
