@@ -336,8 +336,10 @@ static void begin_shift(struct shift *shift)
 static void shift_main(void *arg)
 {
     struct shift shift = {.shard = arg};
+    struct ant__m *m = ant__enter(); /* a dump reads the name while we are in user code */
 
-    ant__self()->stack->name = shift.shard->team->pool->options.name;
+    m->g->stack->name = shift.shard->team->pool->options.name;
+    ant__leave(m);
     begin_shift(&shift);
 }
 
