@@ -150,13 +150,18 @@ static struct ant__worker *present_worker(void)
     return ant__self()->arg;
 }
 
-/* The worker as which to go on after a task, or at the beginning without one. */
+/* The worker as which to go on after a task, or at the beginning without one. The next task begins
+ * as in a goroutine of its own. */
 static struct ant__worker *next_worker(struct ant__worker *w)
 {
-    struct ant__m *m;
+    struct ant__m *m = ant__enter();
 
-    ant__worker_unload(w);
-    m = ant__enter();
+    if (ant__unlikely(ant__g_is_dirty(m->g) || w->copy)) {
+        ant__leave(m);
+        ant__g_clean(ant__self());
+        ant__worker_unload(w);
+        m = ant__enter();
+    }
     w = ant__line_next(m, w);
     m->g->arg = w;
     if (w && ant__unlikely(--m->p->budget < 0))

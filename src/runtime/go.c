@@ -319,6 +319,23 @@ int ant_own_fenv(bool own)
     return 0;
 }
 
+void ant__g_clean(struct ant__g *g)
+{
+    struct ant__m *m;
+
+    if (g->stack->locals)
+        ant__locals_destroy(g->stack);
+    if (ant__g_is(g, ANT__G_FENV))
+        ant_own_fenv(false);
+    m = ant__enter();
+    if (g->stack->lock_depth > 0) {
+        g->stack->lock_depth = 0;
+        ant__g_clear(g, ANT__G_LOCKED);
+        m->locked_g = NULL;
+    }
+    ant__leave(m);
+}
+
 /* ---- all of them ---- */
 
 /* Calls fn(m, arg) with the runtime kept from stopping; ANT_ENOTRUNNING if it is not running. */

@@ -875,6 +875,14 @@ void ant__frames_print(struct ant__out *out, void *const *frames, int n);
 ANT_NORETURN void ant__deadlock(void);
 
 void ant__locals_destroy(struct ant__stack *s);
+
+/* Whether the running goroutine has locals, a floating-point environment or a thread of its own, and
+ * what takes them from it: the next task of a pool is to find none (go.c). In user code. */
+static inline bool ant__g_is_dirty(const struct ant__g *g)
+{
+    return ant__g_is(g, ANT__G_FENV | ANT__G_LOCKED) || g->stack->locals;
+}
+void ant__g_clean(struct ant__g *g);
 void ant__locals_forget_all(bool and_free);
 
 int ant__sysmon_start(void);
