@@ -50,7 +50,8 @@ typedef struct ant_pool_options {
     const char *name;    /* in messages, dumps and statistics; must stay valid */
     ant_duration expiry; /* how long a worker may be idle: ANT_POOL_EXPIRY */
     bool disable_purge;  /* none is retired for being idle */
-    int min_workers;     /* so many are there from the beginning, and are never retired */
+    int min_workers;     /* so many are there from the beginning, and while the capacity allows it;
+                              each that is lost by a panic is replaced */
     bool prealloc;       /* the list of idle workers has room for all of them from the beginning */
     bool nonblocking;    /* if all workers are busy, submit fails instead of waiting */
     int max_blocking;    /* how many may wait in submit at a time: any number */
@@ -78,8 +79,8 @@ typedef struct ant_pool_stats {
     int idle, busy;    /* of these */
     int waiting;       /* submitters */
     int queued;        /* tasks, by option queue */
-    uint64_t started;  /* tasks that were given to a worker */
-    uint64_t rejected; /* submits that failed because the pool was full */
+    uint64_t started;  /* tasks that were given to a worker, or run by their submitters */
+    uint64_t rejected; /* submits that returned ANT_EOVERLOAD */
     uint64_t panicked; /* tasks */
     uint64_t expired;  /* workers retired for being idle */
 } ant_pool_stats;
@@ -135,7 +136,7 @@ ANT_API int ant_pool_stats_get(const ant_pool *pool, ant_pool_stats *ret_stats);
 /* Changes the capacity. If it grows, those that wait get workers at once; if it shrinks, idle
  * workers beyond it are retired at once, and busy ones when they have finished. Any thread; does
  * not block. Returns 0; -EINVAL if size <= 0; -EOPNOTSUPP if the pool has no limit, or is
- * preallocated. */
+ * preallocated; -ENOMEM: it is done, but there are fewer than min_workers. */
 ANT_API int ant_pool_tune(ant_pool *pool, int size);
 
 /* Waits until no task runs, and none waits for a worker. Others may submit meanwhile, and it waits
@@ -152,13 +153,15 @@ ANT_API int ant_pool_release(ant_pool *pool);
 /* The same, and waits until all tasks, and panic handlers, have returned: for a time, or until ctx
  * is done (NULL: for ever). Any thread. Suspend. Return what ant_pool_release returns; ANT_ETIMEOUT
  * or ANT_ECANCELED if there are tasks left: the pool is closed then, and ant_pool_wait waits again;
- * ANT_EDEADLOCK if a task of the pool calls, likewise. With a timeout <= 0 it does not wait. */
+ * ANT_EDEADLOCK if a task of the pool calls, likewise; ANT_EREBOOTED if it is opened again
+ * meanwhile, and tasks of before may still run; -ENOMEM: it is closed, and nobody has waited. With a
+ * timeout <= 0 it does not wait. */
 ANT_API int ant_pool_release_timeout(ant_pool *pool, ant_duration timeout);
 ANT_API int ant_pool_release_ctx(ant_pool *pool, ant_ctx *ctx);
 
-/* Opens a closed pool again, as it was made; tasks that are still running count. Does nothing to an
- * open one. Any thread; does not block. Returns 0; -EINVAL; -ENOMEM (then it is open, with less
- * than min_workers). */
+/* Opens a closed pool again, with the capacity that it was made with or last tuned to; tasks that
+ * are still running count. Does nothing to an open one. Any thread; does not block. Returns 0;
+ * -EINVAL; -ENOMEM (then it is open, with fewer than min_workers). */
 ANT_API int ant_pool_reboot(ant_pool *pool);
 
 /* Releases the pool, waits until all its tasks have returned, and frees it; NULL is no error.

@@ -38,7 +38,7 @@
     }                                                                                              \
     int kind##_wait_ctx(kind *pool, ant_ctx *ctx)                                                  \
     {                                                                                              \
-        return pool ? ant__pool_wait((struct ant__pool *)pool, true, ctx) : -EINVAL;               \
+        return pool ? ant__pool_wait((struct ant__pool *)pool, ANT__ANY_LIFE, ctx) : -EINVAL;      \
     }                                                                                              \
     int kind##_wait(kind *pool)                                                                    \
     {                                                                                              \

@@ -45,13 +45,31 @@ static void free_memory(struct ant__pool *pool)
     free(pool);
 }
 
+/* With the lock that a submitter holds while it looks for a worker: so it cannot overlook those that
+ * are added, and those in the line get them. A handful at a time, since others need the lock. */
+static int warm_up_team(struct ant__m *m, struct ant__team *team)
+{
+    struct ant__pool *pool = team->pool;
+    bool more;
+    int err;
+
+    do {
+        ant__lock(&pool->lock);
+        err = ant__team_warm_up(team, &more);
+        ant__line_serve(m, pool);
+        ant__unlock(&pool->lock);
+    } while (more && !err);
+    return err;
+}
+
+/* Sees to it that each team has its least number of workers, and serves the line. */
 static int warm_up(struct ant__pool *pool)
 {
     struct ant__m *m = ant__enter();
     int err = 0;
 
     for (int i = 0; i < pool->teams_n && !err; i++)
-        err = ant__team_warm_up(&pool->teams[i], pool->options.min_workers);
+        err = warm_up_team(m, &pool->teams[i]);
     ant__leave_any(m);
     return err;
 }
@@ -121,7 +139,7 @@ static bool drop_some(struct ant__pool *pool)
 /* There may be very many idle workers, and nobody is to wait for the pool's lock so long: all but
  * the first ones are retired without it. Who becomes idle and has not seen that the pool is closed
  * holds the lock of a shard; when that was taken for the first ones, it has started the timer. */
-int ant__pool_release(struct ant__pool *pool)
+static int release(struct ant__pool *pool, uint64_t *ret_life)
 {
     struct ant__woken woken = {0};
     struct ant__m *m;
@@ -137,6 +155,7 @@ int ant__pool_release(struct ant__pool *pool)
         return ANT_ECLOSED;
     }
     ant__store_release(&pool->state, ANT__POOL_CLOSED);
+    *ret_life = pool->lives;
     ant__line_clear(pool, ANT_ECLOSED, &woken);
     more = drop_some(pool);
     ant__purge_stop(m, pool);
@@ -149,24 +168,35 @@ int ant__pool_release(struct ant__pool *pool)
     return 0;
 }
 
+int ant__pool_release(struct ant__pool *pool)
+{
+    uint64_t life;
+
+    return release(pool, &life);
+}
+
 int ant__pool_release_ctx(struct ant__pool *pool, ant_ctx *ctx)
 {
-    int err = ant__pool_release(pool);
+    uint64_t life;
+    int err = release(pool, &life);
 
-    return err ? err : ant__pool_wait(pool, true, ctx);
+    return err ? err : ant__pool_wait(pool, life, ctx);
 }
 
 int ant__pool_release_timeout(struct ant__pool *pool, ant_duration timeout)
 {
-    ant_ctx *ctx = NULL;
-    int err = 0;
+    uint64_t life;
+    ant_ctx *ctx;
+    int err = release(pool, &life);
 
-    if (timeout > 0)
-        err = ant_ctx_with_timeout(&ctx, NULL, timeout);
-    if (!err)
-        err = ant__pool_release(pool);
-    if (!err)
-        err = ant__pool_wait(pool, timeout > 0, ctx);
+    if (err)
+        return err;
+    if (timeout <= 0)
+        return ant__pool_wait_not(pool, life);
+    err = ant_ctx_with_timeout(&ctx, NULL, timeout);
+    if (err)
+        return err;
+    err = ant__pool_wait(pool, life, ctx);
     ant_ctx_unref(ctx);
     return err;
 }
@@ -188,6 +218,8 @@ int ant__pool_reboot(struct ant__pool *pool)
         ant__store_relaxed(&pool->turns[i].stay, 0);
     }
     ant__store_release(&pool->state, ANT__POOL_OPEN);
+    if (closed)
+        ant__pool_begin_life(m, pool);
     ant__unlock(&pool->lock);
     ant__leave_any(m);
     return closed ? warm_up(pool) : 0;
@@ -213,7 +245,7 @@ int ant__pool_destroy(struct ant__pool *pool)
         if (own)
             return ANT_EDEADLOCK;
         ant__pool_release(pool);
-        err = ant__pool_wait(pool, true, NULL);
+        err = ant__pool_wait(pool, ANT__ANY_LIFE, NULL);
     }
     if (err)
         return err;
@@ -240,11 +272,8 @@ int ant__pool_tune(struct ant__pool *pool, int capacity)
     ant__unlock(&pool->lock);
     while (drop_some(pool))
         continue; /* without the lock, as above */
-    ant__lock(&pool->lock);
-    ant__line_serve(m, pool);
-    ant__unlock(&pool->lock);
     ant__leave_any(m);
-    return 0;
+    return warm_up(pool);
 }
 
 /* ---- looking ---- */
@@ -314,7 +343,7 @@ int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
         .idle = idle,
         .waiting = ant__pool_waiting(pool),
         .queued = pool->queued_n,
-        .started = started + pool->handed_over,
+        .started = started + pool->handed_over + ant__load_relaxed(&pool->in_place),
         .rejected = pool->rejected,
         .panicked = pool->panicked,
         .expired = pool->expired,

@@ -327,15 +327,15 @@ static int block(struct ant__m **m, struct blocked *b, ant_ctx *ctx)
 {
     struct ant__pool *pool = b->pool;
 
-    ant__count(&pool->blocked_n, 1);
-    ant__count(&b->team->blocked, 1);
-    pool->blocked_workers += b->is_worker;
     ant__waiting_init(&b->base, *m, ant_ctx_done(ctx), unlock_blocked);
     if (!ant__waiting_join(&b->base)) {
-        leave_line(b);
+        atomic_fetch_sub(&pool->waiting, 1);
         ant__unlock(&pool->lock);
         return ant_ctx_err(ctx);
     }
+    ant__count(&pool->blocked_n, 1);
+    ant__count(&b->team->blocked, 1);
+    pool->blocked_workers += b->is_worker;
     ant__queue_push(&pool->line, &b->base.wait);
     if (ant__waiting_sleep(&b->base, m, ANT__WAIT_SUBMIT))
         return b->err;
@@ -420,7 +420,8 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
         err = why_not_block(&b, when_full, ctx);
         if (!err)
             return block(m, &b, ctx);
-        pool->rejected++;
+        if (err == ANT_EOVERLOAD && !pool->options.caller_runs)
+            pool->rejected++;
     }
     atomic_fetch_sub(&pool->waiting, 1);
     ant__unlock(&pool->lock);
@@ -456,24 +457,26 @@ static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
 }
 
 /* By option, if there is no worker: as if the caller had called the function itself. */
-static int run_in_place(const struct ant__task *task)
+static void run_at(struct ant__pool *pool, const struct ant__task *task, void *copy)
+{
+    atomic_fetch_add_explicit(&pool->in_place, 1, memory_order_relaxed);
+    task->fn(copy ? memcpy(copy, task->arg, task->size) : (void *)task->arg);
+}
+
+static int run_in_place(struct ant__pool *pool, const struct ant__task *task)
 {
     _Alignas(16) char room[RUN_ROOM];
     void *copy;
-    int err;
+    int err = 0;
 
-    if (task->size == 0) {
-        task->fn((void *)task->arg);
-        return 0;
-    }
     if (task->size <= sizeof room) {
-        task->fn(memcpy(room, task->arg, task->size));
+        run_at(pool, task, task->size ? room : NULL);
         return 0;
     }
     err = ant__pool_alloc(&copy, task->size);
     if (!err) {
         ANT_DEFER(free, copy);
-        task->fn(memcpy(copy, task->arg, task->size));
+        run_at(pool, task, copy);
     }
     return err;
 }
@@ -494,7 +497,7 @@ int ant__pool_submit(struct ant__pool *pool, const struct ant__task *task,
     err = submit(&m, pool, task, when_full, ctx);
     ant__leave_any(m);
     if (ant__unlikely(err == ANT_EOVERLOAD || err == ANT_EDEADLOCK) && pool->options.caller_runs)
-        return run_in_place(task);
+        return run_in_place(pool, task);
     return err;
 }
 
@@ -503,6 +506,8 @@ int ant__pool_submit(struct ant__pool *pool, const struct ant__task *task,
 struct watcher {
     struct ant__waiting base;
     struct ant__pool *pool;
+    uint64_t life; /* whose end it waits for, or ANT__ANY_LIFE */
+    int err;
 };
 
 static void unlock_watcher(struct ant__m *m, struct ant__waiting *base)
@@ -512,7 +517,8 @@ static void unlock_watcher(struct ant__m *m, struct ant__waiting *base)
 
 static bool settled(struct ant__pool *pool)
 {
-    bool all = nobody_waits(pool) && pool->handling == 0;
+    /* Of those that give up, some have left the queue, but not the count. */
+    bool all = nobody_waits(pool) && ant__pool_waiting(pool) == 0 && pool->handling == 0;
 
     for (int i = 0; i < pool->teams_n && all; i++)
         all = ant__team_settled(&pool->teams[i]);
@@ -531,10 +537,28 @@ void ant__pool_tell_watchers(struct ant__m *m, struct ant__pool *pool)
     ant__wake_all(m, &woken);
 }
 
-/* With pool->lock, and `watching` raised; returns with the lock. */
-static int watch(struct ant__m **m, struct ant__pool *pool, ant_ctx *ctx)
+void ant__pool_begin_life(struct ant__m *m, struct ant__pool *pool)
 {
-    struct watcher w = {.pool = pool};
+    struct ant__woken woken = {0};
+    struct ant__wait *wait = ant__queue_head(&pool->watchers), *next;
+
+    pool->lives++;
+    for (; wait; wait = next) {
+        struct watcher *w = ant__container_of(wait, struct watcher, base.wait);
+
+        next = wait->next;
+        if (w->life == ANT__ANY_LIFE || !ant__wait_take(wait))
+            continue;
+        w->err = ANT_EREBOOTED;
+        ant__woken_add(&woken, wait->sleeper);
+    }
+    ant__wake_all(m, &woken);
+}
+
+/* With pool->lock, and `watching` raised; returns with the lock. */
+static int watch(struct ant__m **m, struct ant__pool *pool, uint64_t life, ant_ctx *ctx)
+{
+    struct watcher w = {.pool = pool, .life = life};
     bool told;
 
     ant__waiting_init(&w.base, *m, ant_ctx_done(ctx), unlock_watcher);
@@ -544,12 +568,12 @@ static int watch(struct ant__m **m, struct ant__pool *pool, ant_ctx *ctx)
     told = ant__waiting_sleep(&w.base, m, ANT__WAIT_POOL);
     ant__lock(&pool->lock);
     if (told)
-        return 0;
+        return w.err;
     ant__queue_remove(&w.base.wait);
     return ant_ctx_err(ctx);
 }
 
-int ant__pool_wait(struct ant__pool *pool, bool may_wait, ant_ctx *ctx)
+static int wait_for(struct ant__pool *pool, uint64_t life, bool may_wait, ant_ctx *ctx)
 {
     struct ant__m *m = ant__enter();
     int err = 0;
@@ -561,10 +585,22 @@ int ant__pool_wait(struct ant__pool *pool, bool may_wait, ant_ctx *ctx)
     ant__lock(&pool->lock);
     atomic_fetch_add(&pool->watching, 1);
     revive(m, pool);
-    if (!settled(pool))
-        err = may_wait ? watch(&m, pool, ctx) : ANT_ETIMEOUT;
+    if (life != ANT__ANY_LIFE && life != pool->lives)
+        err = ANT_EREBOOTED;
+    else if (!settled(pool))
+        err = may_wait ? watch(&m, pool, life, ctx) : ANT_ETIMEOUT;
     atomic_fetch_sub(&pool->watching, 1);
     ant__unlock(&pool->lock);
     ant__leave_any(m);
     return err;
+}
+
+int ant__pool_wait(struct ant__pool *pool, uint64_t life, ant_ctx *ctx)
+{
+    return wait_for(pool, life, true, ctx);
+}
+
+int ant__pool_wait_not(struct ant__pool *pool, uint64_t life)
+{
+    return wait_for(pool, life, false, NULL);
 }

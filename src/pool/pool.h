@@ -35,7 +35,8 @@
  * submitter takes that lock later and finds the worker, or its limit; or it took it before, and
  * then the worker sees `waiting` raised: and goes to the line instead, under the pool's lock. The
  * same holds for watchers and `watching`. Idle workers move from shard to shard only while `waiting`
- * is 0, which is read under both locks: otherwise they could pass the submitter that looks.
+ * is 0, which is read under both locks: otherwise they could pass the submitter that looks. For the
+ * same reason idle workers are added only under the pool's lock. (tests/models/line.pml)
  *
  * Nobody is left behind. Letting go of the shard's lock (or of the pool's) is the last that a
  * worker does to its pool. Who destroys a pool waits until it is settled, for which it takes all
@@ -121,7 +122,9 @@ struct ant__pool {
     _Atomic int blocked_n;
     int blocked_workers; /* of the blocked ones, workers of this pool */
     int handling;        /* workers that are gone, but whose panic is being handled */
+    uint64_t lives;      /* how often it was opened again */
     uint64_t handed_over, rejected, panicked, expired;
+    _Atomic uint64_t in_place; /* tasks that their submitters ran; not under the lock */
 
     /* See purge.c, and its lock. */
     struct ant__timer purge_timer;
@@ -183,7 +186,9 @@ void ant__team_lose(struct ant__m *m, struct ant__team *team); /* a worker is go
 /* Retires idle workers that exceed the limit, or any if the pool is closed, but not more than a
  * handful of each shard. True: there may be more. */
 bool ant__team_drop_idle(struct ant__team *team);
-int ant__team_warm_up(struct ant__team *team, int n); /* at least so many workers; 0, -ENOMEM */
+/* Adds a handful of idle workers, if the team has fewer than its least number. Under pool->lock;
+ * then the line must be served. *ret_more: some are missing still. 0, -ENOMEM. */
+int ant__team_warm_up(struct ant__team *team, bool *ret_more);
 bool ant__team_settled(struct ant__team *team);
 /* Retires who is idle since the cutoff; returns how many. *oldest: of those that are left. */
 uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *oldest);
@@ -211,11 +216,16 @@ struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool
 int ant__line_serve(struct ant__m *m, struct ant__pool *pool);
 /* Sends all blocked ones away, with err. Under pool->lock; whom to wake is added to *woken. */
 void ant__line_clear(struct ant__pool *pool, int err, struct ant__woken *woken);
-/* Waits until the pool is settled. 0; ANT_ECANCELED; ANT_ETIMEOUT, also if it may not wait;
- * ANT_EDEADLOCK: a task of the pool itself called. */
-int ant__pool_wait(struct ant__pool *pool, bool may_wait, ant_ctx *ctx);
+/* Waits until the pool is settled, in the given life, or ANT__ANY_LIFE. 0; ANT_ECANCELED;
+ * ANT_ETIMEOUT; ANT_EREBOOTED: that life is over; ANT_EDEADLOCK: a task of the pool itself called. */
+#define ANT__ANY_LIFE UINT64_MAX
+int ant__pool_wait(struct ant__pool *pool, uint64_t life, ant_ctx *ctx);
+/* The same without waiting: ANT_ETIMEOUT if it is not settled. */
+int ant__pool_wait_not(struct ant__pool *pool, uint64_t life);
 /* Something was done after which it may be settled. Under pool->lock. */
 void ant__pool_tell_watchers(struct ant__m *m, struct ant__pool *pool);
+/* The pool's next life begins: nobody waits for the end of the last one any longer. Under pool->lock. */
+void ant__pool_begin_life(struct ant__m *m, struct ant__pool *pool);
 
 /* ---- purge.c ---- */
 

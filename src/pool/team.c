@@ -461,39 +461,46 @@ uint64_t ant__team_expire(struct ant__team *team, ant_time cutoff, ant_time *old
     return all;
 }
 
-/* One idle worker more, if there are less than so many. Who opened the pool does this without its
- * lock, and others may have closed it since, or closed and opened it, and added theirs. */
-static int add_idle(struct ant__team *team, struct ant__shard *s, int least)
+static bool wants_more(const struct ant__team *team)
+{
+    int capacity = ant__load_relaxed(&team->capacity), least = team->pool->options.min_workers;
+
+    if (capacity >= 0 && capacity < least)
+        least = capacity;
+    return !ant__pool_is_closed(team->pool) && ant__load_relaxed(&team->running) < least;
+}
+
+/* One idle worker more. 0, -ENOMEM, ANT_EOVERLOAD: there are as many as there may be. */
+static int add_idle(struct ant__team *team, struct ant__shard *s)
 {
     struct ant__worker *w = ant__worker_new(team);
-    int err = w ? 0 : -ENOMEM;
+    int err;
 
-    if (err)
-        return err;
+    if (!w)
+        return -ENOMEM;
     ant__lock(&s->lock);
-    w->last_used = ant__now_coarse();
-    if (!ant__pool_is_closed(team->pool) && ant__load_relaxed(&team->running) < least &&
-        add_one(team) == 0) {
+    err = add_one(team);
+    if (!err) {
+        w->last_used = ant__now_coarse();
         err = ant__idle_push(&s->idle, w);
         if (err)
             take_off(team, 1, 0);
-        else
-            w = NULL;
+        tell_idle(s);
     }
-    tell_idle(s);
     ant__unlock(&s->lock);
-    if (w)
+    if (err)
         ant__worker_free(w);
     return err;
 }
 
-int ant__team_warm_up(struct ant__team *team, int n)
+int ant__team_warm_up(struct ant__team *team, bool *ret_more)
 {
     int err = 0;
 
-    for (int i = ant__load_relaxed(&team->running); i < n && !err; i++)
-        err = add_idle(team, team->shards, n);
-    return err;
+    for (int i = 0; i < HANDFUL && !err && wants_more(team); i++)
+        err = add_idle(team, team->shards);
+    *ret_more = !err && wants_more(team);
+    return err == ANT_EOVERLOAD ? 0 : err;
 }
 
 /* With all its locks nothing can change: then it is settled if all workers are idle, and nobody is

@@ -250,12 +250,14 @@ static void count_out(struct loss *loss, bool panicked)
 {
     struct ant__team *team = loss->worker->team;
     struct ant__m *m = ant__enter();
+    bool more;
 
     loss->worker->fn = NULL;
     ant__lock(&team->pool->lock);
     team->pool->handling++;
     team->pool->panicked += panicked;
     ant__team_lose(m, team);
+    ant__team_warm_up(team, &more);
     loss->owe = ant__line_serve(m, team->pool) != 0;
     ant__unlock(&team->pool->lock);
     ant__leave(m);
@@ -329,6 +331,8 @@ static void begin_shift(struct shift *shift)
     ant_defer_node node;
     bool panicked;
 
+    if (ant__unlikely(ant__g_is_dirty(g))) /* after a panic */
+        ant__g_clean(g);
     ant_defer(&node, left_early, NULL);
     ant__unstay(g, preempt_flag(shift));
     panicked = ant__try_lean(work, shift, &info) != 0;

@@ -63,6 +63,41 @@ static void does_not_shrink(ant_pool_options options)
     CHECK_INT(ant_pool_destroy(pool), 0);
 }
 
+static void panic(void *arg)
+{
+    ant_panic("as it should");
+}
+
+static void leave(void *arg)
+{
+    ant_exit();
+}
+
+static void ignore(const ant_panic_info *info, void *arg)
+{
+}
+
+static void are_replaced(void)
+{
+    CHECK_INT(
+        ant_pool_new(&pool, 5, &(ant_pool_options){.min_workers = 3, .panic_handler = ignore}), 0);
+    for (int i = 0; i < 10; i++) {
+        CHECK_INT(ant_pool_submit(pool, i % 2 ? panic : leave, NULL), 0);
+        CHECK_INT(ant_pool_wait(pool), 0);
+        CHECK(ant_pool_running(pool) >= 3);
+    }
+    CHECK_INT(ant_pool_tune(pool, 1), 0);
+    CHECK_INT(ant_pool_running(pool), 1);
+    CHECK_INT(ant_pool_tune(pool, 2), 0);
+    CHECK_INT(ant_pool_running(pool), 2);
+    CHECK_INT(ant_pool_tune(pool, 9), 0);
+    CHECK_INT(ant_pool_running(pool), 3);
+    CHECK_INT(ant_pool_release(pool), 0);
+    CHECK_INT(ant_pool_tune(pool, 20), 0);
+    CHECK_INT(ant_pool_running(pool), 0);
+    CHECK_INT(ant_pool_destroy(pool), 0);
+}
+
 static void several(void)
 {
     ant_multi_pool *multi;
@@ -87,6 +122,7 @@ static int run(void *arg)
         does_not_shrink((ant_pool_options){.expiry = -1, .prealloc = prealloc});
     }
     several();
+    are_replaced();
     return 0;
 }
 

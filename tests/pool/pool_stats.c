@@ -130,8 +130,41 @@ static void tuned_up(void)
     CHECK_INT(ant_pool_destroy(pool), 0);
 }
 
+static void pass(void *arg)
+{
+}
+
+static void submit_to_itself(void *arg)
+{
+    CHECK_INT(ant_pool_submit(pool, pass, NULL), arg ? 0 : ANT_EDEADLOCK);
+}
+
+/* A task that its submitter runs is started, and not rejected. A deadlock is no lack of room. */
+static void in_place(void)
+{
+    begin((ant_pool_options){.caller_runs = true, .nonblocking = true});
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(ant_pool_submit(pool, wait_at_gate, NULL), 0);
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(ant_pool_submit(pool, pass, NULL), 0);
+    CHECK_INT(look().started, 5);
+    CHECK_INT(look().rejected, 0);
+    atomic_store(&gate, true);
+    CHECK_INT(ant_pool_destroy(pool), 0);
+    for (int runs = 0; runs < 2; runs++) {
+        CHECK_INT(
+            ant_pool_new(&pool, 1, &(ant_pool_options){.name = "counted", .caller_runs = runs}), 0);
+        CHECK_INT(ant_pool_submit(pool, submit_to_itself, runs ? &gate : NULL), 0);
+        CHECK_INT(ant_pool_wait(pool), 0);
+        CHECK_INT(look().started, 1 + runs);
+        CHECK_INT(look().rejected, 0);
+        CHECK_INT(ant_pool_destroy(pool), 0);
+    }
+}
+
 static int run(void *arg)
 {
+    in_place();
     for (int i = 0; i < test_scale(20); i++) {
         plain();
         panics(0);
