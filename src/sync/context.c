@@ -184,7 +184,9 @@ static void cancel(ant_ctx *ctx, int err, int cause)
     struct ant__m *m = ant__enter();
     ant_ctx *dead = NULL;
 
+    ant_ctx_ref(ctx); /* who is woken may give the caller's reference back at once */
     cancel_inside(m, ctx, err, cause, &dead);
+    drop(m, ctx, &dead);
     ant__leave_any(m);
     bury(dead);
 }
