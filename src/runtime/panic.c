@@ -96,7 +96,8 @@ int ant_panic_print(int fd, const ant_panic_info *info)
 }
 
 /* With no try around it the panic is final: it is told before any deferred call runs, as that may
- * hang. */
+ * hang. The dump is made as from a thread outside of the runtime. A goroutine that has lost its P would
+ * wait for another one when it enters, and would be suspended on the stack of g0, where this runs. */
 ANT_NORETURN static void unhandled(const ant_panic_info *info)
 {
     struct ant__m *m = ant__m();
@@ -104,7 +105,7 @@ ANT_NORETURN static void unhandled(const ant_panic_info *info)
     ant_panic_print(STDERR_FILENO, info);
     ant__print(STDERR_FILENO, "\n");
     if (m || ant__foreign_enter())
-        ant__dump(m ? ant__enter() : NULL, STDERR_FILENO);
+        ant__dump(NULL, STDERR_FILENO);
     abort();
 }
 
