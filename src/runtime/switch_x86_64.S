@@ -143,6 +143,9 @@ END ant__call_on
 FUNCTION ant__fault_begin
     .cfi_escape 0x0f, 3, 0x77, 8, 6 /* CFA: what lies at rsp + 8 */
     .cfi_escape 0x10, 16, 2, 0x77, 0 /* rip: saved at rsp */
+    fnstcw -8(%rsp) /* functions expect an empty x87 stack */
+    fninit
+    fldcw -8(%rsp)
     call ant__panic_signal
     ud2
 END ant__fault_begin
