@@ -1,5 +1,6 @@
 /* config.c - settings: the caller's struct, overridden by the environment variable ANTHILL,
  * completed by defaults. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int parse_setting(ant_config *config, char *text)
 
 static int from_environment(ant_config *config)
 {
-    const char *variable = getenv("ANTHILL");
+    const char *variable = secure_getenv("ANTHILL");
     char text[512];
     char *at = NULL;
     int err = 0;
