@@ -117,15 +117,31 @@ int ant__protect_none(void *memory, size_t size)
     return errno_of(mprotect(memory, size, PROT_NONE), saved);
 }
 
+/* Moves a descriptor of ours away from 0, 1 and 2. A program that was started without these may open
+ * them later, by dup2, and so close what it finds there. The descriptor, or -errno. */
+static int above_standard(int fd)
+{
+    int moved, err;
+
+    if (fd < 0)
+        return -errno;
+    if (fd > STDERR_FILENO)
+        return fd;
+    moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    err = -errno;
+    close(fd);
+    return moved < 0 ? err : moved;
+}
+
 int ant__poll_open(int *ret_epoll, int *ret_event)
 {
     if (must_fail())
         return -EMFILE;
-    *ret_epoll = epoll_create1(EPOLL_CLOEXEC);
+    *ret_epoll = above_standard(epoll_create1(EPOLL_CLOEXEC));
     if (*ret_epoll < 0)
-        return -errno;
-    *ret_event = must_fail() ? (errno = EMFILE, -1) : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return *ret_event < 0 ? -errno : 0;
+        return *ret_epoll;
+    *ret_event = must_fail() ? -EMFILE : above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    return *ret_event < 0 ? *ret_event : 0;
 }
 
 int ant__poll_register(int epoll, int fd, uint32_t events, void *source)
