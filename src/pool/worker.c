@@ -173,8 +173,11 @@ static struct ant__worker *next_worker(struct ant__worker *w)
 static struct ant__worker *first_worker(struct ant__shard *s)
 {
     struct ant__m *m = ant__enter();
-    struct ant__worker *w = ant__line_first(m, s);
+    struct ant__worker *w;
 
+    m->g->stack->name =
+        s->team->pool->options.name; /* here: a dump reads it, while we are outside */
+    w = ant__line_first(m, s);
     m->g->arg = w;
     ant__leave(m);
     return w;
@@ -344,12 +347,7 @@ static void begin_shift(struct shift *shift)
 
 static void shift_main(void *arg)
 {
-    struct shift shift = {.shard = arg};
-    struct ant__m *m = ant__enter(); /* a dump reads the name while we are in user code */
-
-    m->g->stack->name = shift.shard->team->pool->options.name;
-    ant__leave(m);
-    begin_shift(&shift);
+    begin_shift(&(struct shift){.shard = arg});
 }
 
 int ant__shift_queue(struct ant__m *m, struct ant__shard *s, void *creator)
