@@ -138,7 +138,8 @@ ANT_API void ant_blocking_begin(void);
 ANT_API void ant_blocking_end(void);
 ANT_API void ant_blocking(void (*fn)(void *arg), void *arg);
 
-/* Ends the calling goroutine after running its deferred calls; never returns. Called by the main
+/* Ends the calling goroutine after running its deferred calls; never returns. If one of these panics
+ * inside of an ant_try, that takes the panic, and the rest is run. Called by the main
  * goroutine, the others go on, and the program ends with a deadlock report when they are done.
  * From any other thread: aborts with a message. */
 ANT_API ANT_NORETURN void ant_exit(void);

@@ -24,6 +24,7 @@ struct ant__try {
     ant_defer_node *defers;
     void *sp;
     ant_panic_info *info; /* NULL: allocated when it is needed */
+    void *fiber;          /* to go back to (track.h) */
 };
 
 static struct ant__unwind *unwind_here(void)
@@ -75,6 +76,52 @@ void ant__defers_check_empty(struct ant__unwind *u)
     if (u->defers)
         ant__fatal("a goroutine ended with a deferred call pending: its function returned without "
                    "ant_defer_end, and the call's record is gone with its frame");
+}
+
+/* ---- leaving a try in other ways ---- */
+
+/* Not instrumented: TSan would miss the return from it on the fiber on which it was entered. */
+__attribute__((no_sanitize("thread"))) static void forget_first(struct ant__unwind *u,
+                                                                struct ant__track *track)
+{
+    struct ant__try *t = u->tries;
+
+    u->tries = t->outer;
+    ant__track_try_end(track, t->fiber);
+}
+
+__attribute__((no_sanitize("thread"))) void ant__tries_forget(struct ant__stack *s)
+{
+    while (s->unwind.tries)
+        forget_first(&s->unwind, &s->track);
+}
+
+/* An exception passes, or a thread is canceled. In the second phase the unwinder comes by the newest try
+ * first, whose record is still there. The records of deferred calls inside of it are gone. */
+__attribute__((no_sanitize("thread"))) int
+ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context)
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    struct ant__g *g = ant__self();
+    struct ant__unwind *u = unwind_here();
+
+    if (actions & CLEANUP_PHASE) {
+        u->defers = u->tries->defers;
+        forget_first(u, g ? &g->stack->track : NULL);
+    }
+    return CONTINUE_UNWIND;
+}
+
+/* Nobody is told of a longjmp out of a try. Its record lies in a frame that is gone then, below the
+ * present one on the same stack. */
+static void check_try(const struct ant__g *g, const struct ant__try *t)
+{
+    const void *here = __builtin_frame_address(0);
+
+    if (g && (const void *)t < here && ant__stack_holds(g->stack, here, true) &&
+        ant__stack_holds(g->stack, t, true))
+        ant__fatal(
+            "ant_panic: an ant_try was left by longjmp: let the function that it calls return");
 }
 
 /* ---- panic ---- */
@@ -162,6 +209,7 @@ ANT_NORETURN static void raise_panic(struct panic *p)
     struct ant__try *t = u->tries;
     struct ant__g *g = ant__self();
 
+    check_try(g, t);
     if (g)
         ant__stay(g); /* until it is caught: walking the stack takes locks */
     p->to = t;
@@ -198,25 +246,25 @@ void ant__panic_signal(int signal, const void *address, bool overflow)
                     address);
 }
 
-/* 0 or ANT_EPANIC. */
-static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info)
+/* 0 or ANT_EPANIC. *ret_exits: ant_exit was called inside, and a deferred call panicked then. */
+static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info, bool *ret_exits)
 {
     struct ant__unwind *u = unwind_here();
     struct ant__g *g = ant__self();
     struct ant__stack *stack = g ? g->stack : NULL;
     uint8_t preempt = g ? ant__g_is(g, ANT__G_PREEMPT) : 0;
     struct ant__track *track = stack ? &stack->track : NULL;
+    bool exiting = u->exiting;
     struct ant__try t;
-    void *fiber;
     int panicked;
 
     t.outer = u->tries;
     t.defers = u->defers;
     t.info = *info;
     u->tries = &t;
-    fiber = ant__track_try_begin(track);
+    t.fiber = ant__track_try_begin(track);
     panicked = ant__try_call(&t.sp, fn, arg);
-    ant__track_try_end(track, fiber);
+    ant__track_try_end(track, t.fiber);
     u->tries = t.outer;
     if (!panicked) {
         if (u->defers != t.defers)
@@ -229,18 +277,26 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info)
     if (g)
         ant__unstay(g, preempt);
     *info = t.info;
+    *ret_exits = u->exiting && !exiting;
+    u->exiting = exiting;
     return ANT_EPANIC;
 }
 
 int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
 {
     ant_panic_info unused, *info = ret_info ? ret_info : &unused;
+    bool exits = false;
+    int err = fn ? try_with(fn, arg, &info, &exits) : -EINVAL;
 
-    return fn ? try_with(fn, arg, &info) : -EINVAL;
+    if (ant__unlikely(exits))
+        ant_exit(); /* goes on */
+    return err;
 }
 
 int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info)
 {
+    bool exits;
+
     *ret_info = NULL;
-    return try_with(fn, arg, ret_info);
+    return try_with(fn, arg, ret_info, &exits);
 }

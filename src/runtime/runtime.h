@@ -193,6 +193,7 @@ _Static_assert(sizeof(struct ant__annex) <= offsetof(struct ant__g, state),
 struct ant__unwind {
     struct ant__try *tries;
     ant_defer_node *defers;
+    bool exiting; /* ant_exit is at work */
 };
 
 struct ant__arena;
@@ -849,6 +850,7 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 /* ---- panic.c, fault.c, dump.c, local.c, sysmon.c, config.c ---- */
 
 void ant__defers_run(struct ant__unwind *u, ant_defer_node *until);
+void ant__tries_forget(struct ant__stack *s); /* the goroutine ends inside of them */
 void ant__defers_check_empty(struct ant__unwind *u);
 /* ant_try with 500 bytes less on the stack: if it panicked, *ret_info is to be freed, or is NULL
  * for want of memory. */

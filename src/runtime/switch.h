@@ -36,6 +36,8 @@ __attribute__((noreturn)) void ant__switch_restart(void *top, struct ant__m *m);
 /* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1; else it returns 0. */
 int ant__try_call(void **save_sp, void (*fn)(void *), void *arg);
 __attribute__((noreturn)) void ant__try_leave(void *sp);
+/* Unwinders call it when they come by ant__try_call, as with an exception of C++ (panic.c). */
+int ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context);
 /* Calls fn(arg) such that an unwinder in it sees the goroutine suspended at sp as the caller. */
 void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 

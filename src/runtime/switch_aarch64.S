@@ -50,6 +50,7 @@ END ant__switch_restart
 
 /* int ant__try_call(void **save_sp, void (*fn)(void *), void *arg) */
 FUNCTION ant__try_call
+    .cfi_personality 0x1b, ant__try_personality /* pc-relative, 4 bytes */
     stp x29, x30, [sp, #-176]!
     .cfi_adjust_cfa_offset 176
     .cfi_rel_offset x29, 0

@@ -68,6 +68,7 @@ END ant__switch_restart
 
 /* int ant__try_call(void **save_sp, void (*fn)(void *), void *arg) */
 FUNCTION ant__try_call
+    .cfi_personality 0x1b, ant__try_personality /* pc-relative, 4 bytes */
     SAVE rbp
     SAVE rbx
     SAVE r12

@@ -1,6 +1,9 @@
 /* panic_exit - ant_exit passes through trys: it ends the goroutine, no try returns, and all
  * deferred calls run on the way, inside and outside of the trys; also from a deferred call, in a
- * panic. */
+ * panic; and also if a deferred call panics, which the nearest try takes. A try in a deferred call is
+ * one like any other.
+ *
+ * Catches: a try that returns to a goroutine that has called ant_exit. */
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -76,6 +79,37 @@ static void by_defer(void *arg)
     FAIL("the try returned");
 }
 
+static void panic_now(void *arg)
+{
+    ant_panic("in a deferred call");
+}
+
+static void try_in_defer(void *arg)
+{
+    note(arg);
+    CHECK_INT(ant_try(panic_now, NULL, NULL), ANT_EPANIC);
+}
+
+static void exit_with_panic(void *arg)
+{
+    ant_defer_node a, b, c;
+
+    ant_defer(&a, note, (void *)1);
+    ant_defer(&b, panic_now, NULL);
+    ant_defer(&c, try_in_defer, (void *)0);
+    ant_exit();
+}
+
+static void by_panic(void *arg)
+{
+    ant_defer_node node;
+
+    CHECK_INT(ant_local_set(key, &key), 0);
+    ant_defer(&node, note, (void *)2);
+    ant_try(exit_with_panic, NULL, NULL);
+    FAIL("the try returned");
+}
+
 static void check(void (*fn)(void *))
 {
     calls = destroyed = 0;
@@ -93,6 +127,7 @@ static int run(void *arg)
     for (int i = 0; i < test_scale(2000); i++) {
         check(by_exit);
         check(by_defer);
+        check(by_panic);
     }
     return 0;
 }

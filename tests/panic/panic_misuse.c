@@ -1,5 +1,6 @@
 /* panic_misuse - defers that are not ended, or not in order, are found out: one clear message and
  * SIGABRT. */
+#include <setjmp.h>
 #include <signal.h>
 
 #include <anthill.h>
@@ -38,6 +39,33 @@ static void not_ended(void *arg)
 static void not_ended_in_try(void *arg)
 {
     ant_try(not_ended, NULL, NULL);
+}
+
+static jmp_buf away;
+
+static void jump_away(void *arg)
+{
+    longjmp(away, 1);
+}
+
+static void panic_below(void *arg)
+{
+    ant_panic("who takes this?");
+}
+
+static void __attribute__((noinline)) jump_out_of_try(void)
+{
+    if (setjmp(away) == 0)
+        ant_try(jump_away, NULL, NULL);
+}
+
+static void left_by_longjmp(void *arg)
+{
+    volatile char above[512]; /* so that the frame of the try is below that of the panic */
+
+    above[0] = 0;
+    jump_out_of_try();
+    panic_below((void *)above);
 }
 
 static void no_node(void *arg)
@@ -108,5 +136,9 @@ TEST(panic_misuse)
     }
     check(in_goroutine, not_ended, "returned without ant_defer_end");
     check(in_main_goroutine, not_ended, "returned without ant_defer_end");
+    if (!TEST_SANITIZED) { /* their frames lie elsewhere */
+        check(in_goroutine, left_by_longjmp, "an ant_try was left by longjmp");
+        check(in_main_goroutine, left_by_longjmp, "an ant_try was left by longjmp");
+    }
     return 0;
 }
