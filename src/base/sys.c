@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -186,6 +187,24 @@ int ant__pidfd_open(pid_t pid)
     return fd_or_error((int)syscall(SYS_pidfd_open, pid, 0));
 }
 
+static int add_tls(struct dl_phdr_info *object, size_t size, void *sum)
+{
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+
+        if (segment->p_type == PT_TLS)
+            *(size_t *)sum += segment->p_memsz + segment->p_align;
+    }
+    return 0;
+}
+
+/* libc takes the thread-locals of the program and its libraries out of the stack that it is asked for. */
+static size_t with_thread_locals(size_t stack_size)
+{
+    dl_iterate_phdr(add_tls, &stack_size);
+    return stack_size;
+}
+
 int ant__thread_create(pthread_t *ret_thread, size_t stack_size, void *(*fn)(void *), void *arg)
 {
     pthread_attr_t attr;
@@ -196,8 +215,9 @@ int ant__thread_create(pthread_t *ret_thread, size_t stack_size, void *(*fn)(voi
     err = pthread_attr_init(&attr);
     if (err)
         return -err;
-    pthread_attr_setstacksize(&attr, stack_size);
-    err = pthread_create(ret_thread, &attr, fn, arg);
+    err = pthread_attr_setstacksize(&attr, with_thread_locals(stack_size));
+    if (!err)
+        err = pthread_create(ret_thread, &attr, fn, arg);
     pthread_attr_destroy(&attr);
     return -err;
 }
