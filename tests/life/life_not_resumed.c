@@ -49,6 +49,44 @@ static void spin(int turns)
     }
 }
 
+static void enter_further(int me)
+{
+    switch (me % DOORS) {
+    case 8:
+        CHECK_INT(ant_go_opts(&(ant_go_options){.name = "n"}, nothing, NULL), 0);
+        break;
+    case 9:
+        CHECK(ant_set_procs(1 + me / DOORS) > 0);
+        break;
+    case 10:
+        if (me == 10) /* others only wait meanwhile, and the more of them the longer it takes */
+            dump();
+        else
+            ant_yield();
+        break;
+    case 11:
+        restart(&timers[me]);
+        break;
+    case 12:
+        CHECK_INT(ant_go_copy(nothing, &me, sizeof me), 0);
+        break;
+    case 13:
+        ant_blocking_begin();
+        spin(100);
+        ant_blocking_end();
+        break;
+    case 14:
+        CHECK_INT(ant_try(panic, NULL, NULL), ANT_EPANIC);
+        break;
+    case ENDLESS:
+        CHECK_INT(ant_go(nothing, NULL), 0);
+        ant_exit();
+    default:
+        return; /* the function's end is a door too */
+    }
+}
+
+/* The first half of the doors. */
 static void enter(int me)
 {
     ant_waitgroup wg = {0};
@@ -84,37 +122,8 @@ static void enter(int me)
         CHECK_INT(ant_timer_stop(&timers[me]), 0); /* of one that is not pending: no door */
         ant_yield();
         break;
-    case 8:
-        CHECK_INT(ant_go_opts(&(ant_go_options){.name = "n"}, nothing, NULL), 0);
-        break;
-    case 9:
-        CHECK(ant_set_procs(1 + me / DOORS) > 0);
-        break;
-    case 10:
-        if (me == 10) /* others only wait meanwhile, and the more of them the longer it takes */
-            dump();
-        else
-            ant_yield();
-        break;
-    case 11:
-        restart(&timers[me]);
-        break;
-    case 12:
-        CHECK_INT(ant_go_copy(nothing, &me, sizeof me), 0);
-        break;
-    case 13:
-        ant_blocking_begin();
-        spin(100);
-        ant_blocking_end();
-        break;
-    case 14:
-        CHECK_INT(ant_try(panic, NULL, NULL), ANT_EPANIC);
-        break;
-    case ENDLESS:
-        CHECK_INT(ant_go(nothing, NULL), 0);
-        ant_exit();
     default:
-        return; /* the function's end is a door too */
+        enter_further(me);
     }
 }
 

@@ -6,16 +6,12 @@
 
 #include "net_help.h"
 
-static void check_handle(ant_io io, ant_io good, int err)
+static void check_transfers(ant_io io, ant_io good, int err)
 {
     char buf[8] = "";
     struct iovec iov = {.iov_base = buf, .iov_len = sizeof buf};
     off_t offset = 0;
-    ant_addr addr;
-    ant_io other;
 
-    CHECK_INT(ant_io_fd(io), err);
-    CHECK_INT(ant_close(io), err);
     CHECK_INT(ant_read(io, buf, 1), err);
     CHECK_INT(ant_read(io, buf, 0), err);
     CHECK_INT(ant_read_ctx(io, buf, 1, NULL), err);
@@ -37,6 +33,17 @@ static void check_handle(ant_io io, ant_io good, int err)
     CHECK_INT(ant_sendfile(good, io, &offset, 8), err);
     CHECK_INT(ant_sendfile_ctx(io, good, &offset, 8, NULL), err);
     CHECK_INT(ant_sendfile_ctx(good, io, &offset, 8, NULL), err);
+}
+
+static void check_handle(ant_io io, ant_io good, int err)
+{
+    char buf[8] = "";
+    ant_addr addr;
+    ant_io other;
+
+    check_transfers(io, good, err);
+    CHECK_INT(ant_io_fd(io), err);
+    CHECK_INT(ant_close(io), err);
     CHECK_INT(ant_set_deadline(io, 1), err);
     CHECK_INT(ant_set_read_deadline(io, 0), err);
     CHECK_INT(ant_set_write_deadline(io, ant_now() + ANT_HOUR), err);
@@ -55,7 +62,6 @@ static void check_null(ant_io io)
 {
     char text[ANT_ADDR_TEXT];
     off_t negative = -1, offset = 0;
-    ant_addr addr = {0};
     ant_io other;
 
     CHECK_INT(ant_io_from_fd(NULL, 0), -EINVAL);
@@ -74,6 +80,14 @@ static void check_null(ant_io io)
     CHECK_INT(ant_sendfile(io, io, NULL, 1), -EINVAL);
     CHECK_INT(ant_sendfile(io, io, &negative, 1), -EINVAL);
     CHECK_INT(ant_sendfile(io, io, &offset, 0), 0);
+}
+
+static void check_null_of_sockets(ant_io io)
+{
+    char text[ANT_ADDR_TEXT];
+    ant_addr addr = {0};
+    ant_io other;
+
     CHECK_INT(ant_listen(NULL, "tcp", "127.0.0.1:0", NULL), -EINVAL);
     CHECK_INT(ant_listen(&other, "tcp", NULL, NULL), -EINVAL);
     CHECK_INT(ant_listen(&other, "tcp", ":0", &(ant_listen_options){.backlog = -1}), -EINVAL);
@@ -102,6 +116,7 @@ static void *check_all(void *arg)
     CHECK_INT(ant_open(&file, "/proc/self/exe", O_RDONLY, 0), 0);
     unix_pair(ends);
     check_null(ends[0]);
+    check_null_of_sockets(ends[0]);
     CHECK_INT(ant_close(ends[0]), 0);
     check_handle(ends[0], file, ANT_ECLOSED);
     check_handle((ant_io){0}, file, -EBADF);

@@ -41,14 +41,9 @@ static void panic(void *arg)
         }                                                                                          \
     } while (0)
 
-static void call_all(void)
+static void call_of_goroutines(void)
 {
-    static ant_timer timer;
     static char big[1000];
-    ant_waitgroup wg = {0};
-    ant_panic_info info;
-    ant_stats stats;
-    ant_local key = {0};
 
     KEEPS(ant_go(nothing, NULL));
     KEEPS(ant_go(NULL, NULL));
@@ -67,6 +62,17 @@ static void call_all(void)
     KEEPS((ant_yield(), 0));
     KEEPS(ant_unlock_thread());
     KEEPS(ant_unlock_thread());
+}
+
+static void call_all(void)
+{
+    static ant_timer timer;
+    ant_waitgroup wg = {0};
+    ant_panic_info info;
+    ant_stats stats;
+    ant_local key = {0};
+
+    call_of_goroutines();
     KEEPS(ant_local_new(&key, NULL));
     KEEPS(ant_local_set(key, &key));
     KEEPS(ant_local_get(key) != NULL);

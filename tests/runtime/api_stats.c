@@ -28,10 +28,8 @@ static void nothing(void *arg)
 {
 }
 
-static int run(void *arg)
+static void check_first(ant_stats first)
 {
-    ant_stats first = now(), s;
-
     CHECK_INT(first.procs, ant_procs());
     CHECK_INT(first.goroutines, 1);
     CHECK_INT(first.created, 1);
@@ -42,7 +40,10 @@ static int run(void *arg)
     CHECK(first.stacks >= 1 && first.stack_bytes > 0);
     CHECK(!strcmp(first.stack_guard, "madvise") || !strcmp(first.stack_guard, "mprotect") ||
           !strcmp(first.stack_guard, "canary"));
+}
 
+static void park_many(void)
+{
     ant_waitgroup_add(&gate, 1);
     ant_waitgroup_add(&begun, PARKED);
     for (int i = 0; i < PARKED; i++)
@@ -50,6 +51,23 @@ static int run(void *arg)
     ant_waitgroup_wait(&begun);
     for (int i = 0; i < TIMERS; i++)
         CHECK_INT(ant_timer_start(&timers[i], ANT_HOUR, nothing, NULL), 0);
+}
+
+static void let_go(void)
+{
+    for (int i = 0; i < TIMERS; i++)
+        CHECK_INT(ant_timer_stop(&timers[i]), 1);
+    ant_waitgroup_done(&gate);
+    while (ant_count() > 1)
+        ant_yield();
+}
+
+static int run(void *arg)
+{
+    ant_stats first = now(), s;
+
+    check_first(first);
+    park_many();
     s = now();
     CHECK_INT(s.goroutines, PARKED + 1);
     CHECK_INT(s.created, PARKED + 1);
@@ -58,11 +76,7 @@ static int run(void *arg)
     CHECK(s.switches >= first.switches + PARKED);
     CHECK(s.stolen >= s.steals);
 
-    for (int i = 0; i < TIMERS; i++)
-        CHECK_INT(ant_timer_stop(&timers[i]), 1);
-    ant_waitgroup_done(&gate);
-    while (ant_count() > 1)
-        ant_yield();
+    let_go();
     s = now();
     CHECK_INT(s.goroutines, 1);
     CHECK_INT(s.created, PARKED + 1);
