@@ -55,6 +55,7 @@ static int run(void *arg)
 
 TEST(go_big_procs)
 {
+    CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK_INT(ant_run(run, NULL, &(ant_config){.procs = MOST}), 0);
     CHECK(ant_run(run, NULL, &(ant_config){.procs = MOST + 1}) < 0);
     return 0;

@@ -9,6 +9,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "one_p.h"
 #include "runtime/runtime.h"
 
 enum { FROM_THREAD = 100, ROUNDS = 1000 };
@@ -50,5 +51,5 @@ static int run(void *arg)
 
 TEST(go_global_queue_batch)
 {
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_with_procs_1(run);
 }

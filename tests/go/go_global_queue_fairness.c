@@ -10,6 +10,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "one_p.h"
 
 /* A stride of up to 61 may begin just before the 61 slices are over. */
 enum { FROM_THREAD = 100, SLICES_FOR_EACH = 2 * 61 };
@@ -62,5 +63,5 @@ static int run(void *arg)
 
 TEST(go_global_queue_fairness)
 {
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_with_procs_1(run);
 }

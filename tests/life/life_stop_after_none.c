@@ -44,6 +44,7 @@ static void end_all_threads(void)
 
 TEST(life_stop_after_none)
 {
+    CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK_INT(ant_start(&(ant_config){.procs = 1, .stop_timeout = ANT_MINUTE}), 0);
     end_all_threads();
     CHECK_INT(ant_go(work, NULL), 0);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/sys.h"
+#include "one_p.h"
 #include "pool_kinds.h"
 
 enum { SIZE = 8, PANIC = -1 };
@@ -127,5 +128,5 @@ static int run(void *arg)
 
 TEST(pool_recycle)
 {
-    return ant_run(run, NULL, NULL);
+    return run_with_procs_1(run);
 }

@@ -37,7 +37,6 @@ static int run(void *arg)
 
 TEST(api_sleep_order)
 {
-    CHECK_INT(unsetenv("ANTHILL"), 0);
     ant__clock = hand_clock;
     CHECK_INT(run_on_one_p(run), 0);
     return 0;
