@@ -1,13 +1,13 @@
 #!/bin/sh
 # runner.sh KIND PROGRAM [LAUNCHER...] - the runner reports what is planted in PROGRAM (planted.c) as
-# what it is: a test that fails, hangs or crashes, and what a test leaves behind.
+# what it is: a test that fails, hangs, crashes or ends too early, and what a test leaves behind.
 set -eu
 
 kind=$1
 program=$2
 shift 2
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'marked | xargs -r kill -KILL; rm -rf "$work"' EXIT
 
 die() {
     echo "$*; output:" >&2
@@ -26,13 +26,46 @@ fails() {
     [ $status -ne 0 ] || die "$* passed"
 }
 
+# The processes of the planted tests that run from here. The mark is in their environment.
+mark=ANT_PLANTED=$$.$(date +%s)
+export "${mark?}" # the name and the value
+marked() {
+    for pid in $(pgrep -f planted_ || true); do
+        ! tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "$mark" || echo "$pid"
+    done
+}
+
+# Fails if one of them is still there after a moment.
+none_is_left() {
+    for _ in $(seq 100); do
+        [ -n "$(marked)" ] || return 0
+        sleep 0.1
+    done
+    die "these processes have outlived $1: $(marked)"
+}
+
 "$@" "$program" planted_pass
 fails "$@" "$program" planted_fail
 has 'planted\.c:[0-9]+: 1 \+ 1 is 2, not 3'
+fails "$@" "$program" planted_256
+has 'planted_256 returned 256'
+for test in planted_exit planted__exit planted_pthread_exit; do
+    fails "$@" "$program" $test
+    has "$test ended the process before it returned"
+done
 fails "$@" "$program" planted_fd
 has 'left behind: descriptor [0-9]+ \(/dev/null\)'
 fails "$@" "$program" planted_thread
 has 'left behind: thread [0-9]+ \('
+if [ "$kind" != tsan ]; then
+    fails "$@" "$program" planted_blocked_thread
+    has 'left behind: thread [0-9]+ \('
+fi
+fails "$@" "$program" planted_child
+has 'left behind: process [0-9]+ \('
+fails "$@" "$program" planted_zombie
+has 'left behind: process [0-9]+ \('
+[ "$kind" = aarch64 ] || none_is_left planted_child # qemu does not know of subreapers
 fails "$@" "$program" planted_crash
 fails timeout 2 "$@" "$program" planted_hang
 [ $status -eq 124 ] || die "planted_hang ended by itself"
@@ -44,24 +77,28 @@ fi
 # The runner's own report. qemu cannot start programs by itself.
 [ "$kind" != aarch64 ] || exit 0
 "$@" "$program" --list >"$work/out"
-[ "$(grep -c '^planted_' "$work/out")" = 7 ] || die "--list does not list all"
+[ "$(grep -c '^planted_' "$work/out")" = 14 ] || die "--list does not list all"
 status=0
-"$@" "$program" --jobs 3 --timeout 5 'planted_*' >"$work/out" 2>&1 || status=$?
+"$@" "$program" --jobs 3 'planted_[!h]*' >"$work/out" 2>&1 || status=$?
 [ $status -eq 1 ] || die "the runner ended with $status"
 has '^passed  planted_pass'
 has '^FAILED  planted_fail: exit status 1'
-has '^HUNG    planted_hang: killed after 5 s'
+has '^FAILED  planted_256: exit status 1'
+has '^FAILED  planted_exit: exit status 1'
 has '^(DIED    planted_crash: signal 11|FAILED  planted_crash: exit status)'
 has '^FAILED  planted_fd'
 has '^FAILED  planted_thread'
-if [ "$kind" = asan ]; then
-    has '^FAILED  planted_memory'
-    has '^1 passed, 6 failed'
-else
-    has '^2 passed, 5 failed'
-fi
+has '^FAILED  planted_child'
+case $kind in
+asan) has '^1 passed, 12 failed' ;;
+tsan) has '^3 passed, 10 failed' ;;
+*) has '^2 passed, 11 failed' ;;
+esac
+! "$@" "$program" --timeout 1 planted_hang >"$work/out" 2>&1 || die "planted_hang passed"
+has '^HUNG    planted_hang: killed after 1 s'
 "$@" "$program" --repeat 5 planted_pass >"$work/out"
 has '^5 passed, 0 failed'
+
 ! "$@" "$program" no_such_test >"$work/out" 2>&1 || die "a name that no test has was accepted"
 has 'no test has such a name'
 ! "$@" "$program" --jobs 0 >"$work/out" 2>&1 || die "--jobs 0 was accepted"

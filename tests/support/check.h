@@ -26,15 +26,26 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+#define TEST_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_TSAN 1
+#endif
+#endif
+#ifndef TEST_TSAN
+#define TEST_TSAN 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
 #define TEST_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer)
 #define TEST_SANITIZED 1
 #endif
 #endif
 #ifndef TEST_SANITIZED
-#define TEST_SANITIZED 0
+#define TEST_SANITIZED TEST_TSAN
 #endif
 
 #if defined(__has_include)
@@ -51,16 +62,13 @@
 struct test {
     const char *name;
     int (*fn)(void);
-    bool leaves_threads; /* on purpose; otherwise the runner complains of a thread left behind */
-    bool leaves_fds;     /* the same of descriptors */
 };
 
-/* Registers a test with the runner; its body follows. Further arguments are fields of struct test:
- * TEST(name, .leaves_threads = true). */
-#define TEST(test_name, ...)                                                                       \
+/* Registers a test with the runner; its body follows. */
+#define TEST(test_name)                                                                            \
     static int test__##test_name(void);                                                            \
-    static const struct test test__##test_name##_entry = {                                         \
-        .name = #test_name, .fn = test__##test_name, __VA_ARGS__};                                 \
+    static const struct test test__##test_name##_entry = {.name = #test_name,                      \
+                                                          .fn = test__##test_name};                \
     __attribute__((                                                                                \
         used,                                                                                      \
         section("ant_tests"))) static const struct test *const test__##test_name##_registered =    \

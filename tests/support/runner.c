@@ -3,9 +3,10 @@
  *   anthill_tests NAME                 runs one test in this very process, so also under gdb
  *   anthill_tests [options] [NAME...]  runs each in a process of its own and reports how it ended
  *
- * A test is registered by TEST (check.h). It passes if it returns 0 and leaves no descriptor and no
- * thread behind. ctest runs each test by its name, so that a test that fails, hangs or dies hurts
- * no other; the second form does the same without ctest, for repeating a test many times.
+ * A test is registered by TEST (check.h). It passes if it returns 0 and leaves no thread, no
+ * descriptor and no process behind. A test that ends the process before it returns has failed,
+ * whatever the exit status. ctest runs each test by its name, so that a test that fails, hangs or dies
+ * hurts no other; the second form does the same without ctest, for repeating a test many times.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "check.h"
 
@@ -38,7 +40,7 @@ static const char usage[] =
 
 /* -- one test in this process ------------------------------------------------------------------ */
 
-/* The numbers in a directory of /proc: descriptors or threads. */
+/* The numbers in a directory of /proc: descriptors, threads or processes. */
 struct entries {
     int n;
     int number[MAX_ENTRIES];
@@ -76,13 +78,14 @@ static void describe_fd(int fd, char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-static void read_of_thread(int tid, const char *file, char *text, size_t size)
+/* /proc/ID finds threads too, though it does not list them. */
+static void read_of(int id, const char *file, char *text, size_t size)
 {
     char path[64];
     int fd;
     ssize_t n;
 
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, file);
+    snprintf(path, sizeof path, "/proc/%d/%s", id, file);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     n = fd < 0 ? 0 : read(fd, text, size - 1);
     text[n > 0 ? n : 0] = '\0';
@@ -90,9 +93,9 @@ static void read_of_thread(int tid, const char *file, char *text, size_t size)
         close(fd);
 }
 
-static void describe_thread(int tid, char *text, size_t size)
+static void describe_task(int id, char *text, size_t size)
 {
-    read_of_thread(tid, "comm", text, size);
+    read_of(id, "comm", text, size);
     text[strcspn(text, "\n")] = '\0';
 }
 
@@ -103,19 +106,55 @@ static bool is_tsan_thread(int tid)
     char text[4096];
     const char *blocked;
 
-    read_of_thread(tid, "status", text, sizeof text);
+    read_of(tid, "status", text, sizeof text);
     blocked = strstr(text, "SigBlk:\tfffffffe");
-    return TEST_SANITIZED && blocked;
+    return TEST_TSAN && blocked;
+}
+
+/* An ended process that nobody has waited for is a child still. */
+static bool is_no_child(int pid)
+{
+    char text[512];
+    const char *after_name;
+    int parent;
+
+    read_of(pid, "stat", text, sizeof text);
+    after_name = strrchr(text, ')');
+    return !after_name || sscanf(after_name, ") %*c %d", &parent) != 1 || parent != getpid();
+}
+
+/* What a sanitizer starts to find the names of functions serves it until the process ends. */
+static bool is_exempt_process(int pid)
+{
+    char text[256];
+
+    describe_task(pid, text, sizeof text);
+    return is_no_child(pid) || (TEST_SANITIZED && strcmp(text, "llvm-symbolizer") == 0);
+}
+
+static bool is_never_exempt(int number)
+{
+    return false;
 }
 
 struct kind {
     const char *name, *path;
+    double patience; /* seconds: one that was joined may be listed for a moment still */
+    bool (*is_exempt)(int number);
     void (*describe)(int number, char *text, size_t size);
     struct entries before;
 };
 
-static struct kind fds = {"descriptor", "/proc/self/fd", describe_fd, {0}};
-static struct kind threads = {"thread", "/proc/self/task", describe_thread, {0}};
+/* In the order in which they are checked: a thread that ends may close something. */
+static struct kind kinds[] = {
+    {"thread", "/proc/self/task", 2, is_tsan_thread, describe_task, {0}},
+    {"descriptor", "/proc/self/fd", 0, is_never_exempt, describe_fd, {0}},
+    {"process", "/proc", 0, is_exempt_process, describe_task, {0}},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static struct kind *const processes = &kinds[KINDS - 1];
 
 /* Prints what there is now and was not before; returns how many. */
 static int count_left(const struct kind *kind, bool print)
@@ -126,8 +165,7 @@ static int count_left(const struct kind *kind, bool print)
 
     read_entries(kind->path, &now);
     for (int i = 0; i < now.n; i++) {
-        if (has_entry(&kind->before, now.number[i]) ||
-            (kind == &threads && is_tsan_thread(now.number[i])))
+        if (has_entry(&kind->before, now.number[i]) || kind->is_exempt(now.number[i]))
             continue;
         n++;
         if (print) {
@@ -138,14 +176,40 @@ static int count_left(const struct kind *kind, bool print)
     return n;
 }
 
-/* A thread that was joined may be listed for a moment still, hence the patience. */
-static int check_left(const struct kind *kind)
+static bool is_left(const struct kind *kind)
 {
-    double deadline = test_now() + 2;
+    double deadline = test_now() + kind->patience;
 
     while (count_left(kind, false) > 0 && test_now() < deadline)
         usleep(1000);
     return count_left(kind, true) > 0;
+}
+
+/* What a killed process leaves behind becomes our child in turn: so until there is none. */
+static void kill_children(void)
+{
+    static struct entries now;
+
+    while (count_left(processes, false) > 0) {
+        read_entries(processes->path, &now);
+        for (int i = 0; i < now.n; i++)
+            if (!has_entry(&processes->before, now.number[i]) && !is_exempt_process(now.number[i]))
+                kill(now.number[i], SIGKILL);
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            continue;
+        usleep(1000);
+    }
+}
+
+/* Returns whether something is. */
+static bool check_left(void)
+{
+    bool left = false;
+
+    for (int i = 0; i < KINDS && !left; i++)
+        left = is_left(&kinds[i]);
+    kill_children();
+    return left;
 }
 
 static const struct test *current;
@@ -165,20 +229,46 @@ static void print_seed(void)
         fprintf(stderr, "chaos: ANT_CHAOS_SEED=%llu\n", (unsigned long long)ant__chaos_seed);
 }
 
+/* The process that must not end, because its test has not returned yet; 0: there is none. */
+static pid_t unreturned;
+
+void __real__exit(int status) __attribute__((noreturn));
+void __wrap__exit(int status) __attribute__((noreturn, used));
+
+/* The linker leads calls of _exit here. A child that the test has forked may end as it likes. */
+void __wrap__exit(int status)
+{
+    if (status == 0 && unreturned == getpid()) {
+        dprintf(STDERR_FILENO, "%s ended the process before it returned\n", current->name);
+        status = 1;
+    }
+    __real__exit(status);
+}
+
+/* By exit, or because the last thread has ended itself. */
+static void at_exit(void)
+{
+    if (unreturned == getpid())
+        _exit(0);
+}
+
 static int run_here(const struct test *test)
 {
     int result;
 
     current = test;
-    print_seed(); /* first, as it may hang or die */
-    read_entries(fds.path, &fds.before);
-    read_entries(threads.path, &threads.before);
+    print_seed();                     /* first, as it may hang or die */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* the orphans of its children become ours */
+    for (int i = 0; i < KINDS; i++)
+        read_entries(kinds[i].path, &kinds[i].before);
+    unreturned = getpid();
+    if (atexit(at_exit))
+        FAIL("atexit failed");
     result = test->fn();
-    if (result == 0 && !test->leaves_threads)
-        result = check_left(&threads); /* first: a thread that ends may close something */
-    if (result == 0 && !test->leaves_fds)
-        result = count_left(&fds, true) > 0;
-    return result;
+    unreturned = 0;
+    if (result)
+        fprintf(stderr, "%s returned %d\n", test->name, result);
+    return check_left() || result != 0;
 }
 
 /* -- each test in a process of its own --------------------------------------------------------- */
