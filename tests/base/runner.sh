@@ -99,6 +99,15 @@ has '^HUNG    planted_hang: killed after 1 s'
 "$@" "$program" --repeat 5 planted_pass >"$work/out"
 has '^5 passed, 0 failed'
 
+# The tests do not outlive the runner.
+for signal in TERM KILL; do
+    "$@" "$program" --repeat 2 --jobs 2 planted_hang >"$work/out" 2>&1 &
+    while [ "$(marked | wc -l)" -lt 3 ]; do sleep 0.1; done
+    kill -$signal $!
+    wait $! || true
+    none_is_left "the runner that got SIG$signal"
+done
+
 ! "$@" "$program" no_such_test >"$work/out" 2>&1 || die "a name that no test has was accepted"
 has 'no test has such a name'
 ! "$@" "$program" --jobs 0 >"$work/out" 2>&1 || die "--jobs 0 was accepted"

@@ -13,7 +13,6 @@
 #include <fnmatch.h>
 #include <getopt.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -279,8 +278,8 @@ static struct {
 } runs = {.repeat = 1, .jobs = 1, .timeout = 60};
 
 struct job {
-    const struct test *test; /* NULL: none runs here */
-    pid_t pid;
+    const struct test *test;
+    volatile pid_t pid; /* 0: none runs here */
     FILE *output;
     double begun;
     bool hung;
@@ -296,27 +295,55 @@ static FILE *output_file(void)
     return fd < 0 ? NULL : fdopen(fd, "w+e");
 }
 
+/* In the child process. It dies with the runner, which it could outlive otherwise, in a process group
+ * of its own. */
+__attribute__((noreturn)) static void become(const struct job *job, pid_t runner)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == runner && dup2(fileno(job->output), STDOUT_FILENO) >= 0 &&
+        dup2(fileno(job->output), STDERR_FILENO) >= 0)
+        execl("/proc/self/exe", "anthill_tests", job->test->name, (char *)NULL);
+    FAIL("cannot start %s: %s", job->test->name, strerror(errno));
+}
+
 static void start(struct job *job, const struct test *test)
 {
-    char *argv[] = {"anthill_tests", (char *)test->name, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    int err;
+    pid_t runner = getpid();
+    pid_t pid;
 
     *job = (struct job){.test = test, .output = output_file(), .begun = test_now()};
     if (!job->output)
         FAIL("cannot make a file for the output: %s", strerror(errno));
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, fileno(job->output), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, fileno(job->output), STDERR_FILENO);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
-    err = posix_spawn(&job->pid, "/proc/self/exe", &files, &attr, argv, environ);
-    if (err)
-        FAIL("cannot start %s: %s", test->name, strerror(err));
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attr);
+    fflush(NULL);
+    pid = fork();
+    if (pid < 0)
+        FAIL("cannot start %s: %s", test->name, strerror(errno));
+    if (pid == 0)
+        become(job, runner);
+    setpgid(pid, pid); /* whichever of the two comes first */
+    job->pid = pid;
     runs.begun++;
+}
+
+/* Of a signal that ends the runner. */
+static void end_all(int signal_number)
+{
+    for (struct job *job = jobs; job < jobs + runs.jobs; job++)
+        if (job->pid)
+            kill(-job->pid, SIGKILL);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* One that is ignored, as nohup has it, stays so. */
+static void catch_signals(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (signal(ends[i], end_all) == SIG_IGN)
+            signal(ends[i], SIG_IGN);
 }
 
 static void print_output(FILE *output)
@@ -352,12 +379,12 @@ static void report(struct job *job, int status)
 static void end(pid_t pid, int status)
 {
     for (struct job *job = jobs; job < jobs + runs.jobs; job++) {
-        if (!job->test || job->pid != pid)
+        if (job->pid != pid)
             continue;
         kill(-pid, SIGKILL); /* what it started */
+        job->pid = 0;
         report(job, status);
         fclose(job->output);
-        job->test = NULL;
         fflush(stdout);
     }
 }
@@ -365,7 +392,7 @@ static void end(pid_t pid, int status)
 static void kill_late(void)
 {
     for (struct job *job = jobs; job < jobs + runs.jobs; job++) {
-        if (job->test && !job->hung && test_now() - job->begun > runs.timeout) {
+        if (job->pid && !job->hung && test_now() - job->begun > runs.timeout) {
             job->hung = true;
             kill(-job->pid, SIGKILL);
         }
@@ -396,7 +423,7 @@ static void run_there(const struct test *test)
 
     while (running() >= runs.jobs)
         wait_for_one();
-    while (job->test)
+    while (job->pid)
         job++;
     start(job, test);
     if (isatty(STDERR_FILENO))
@@ -419,6 +446,7 @@ static int run_all(char **patterns)
 {
     /* libc keeps the stacks of ended threads, and an arena of malloc for each. How many there are
      * depends on the load, and tests that count what is left behind must not. */
+    catch_signals();
     setenv("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1", 0);
     FOR_EACH_TEST(t)
     runs.all += is_meant(*t, patterns) ? runs.repeat : 0;
