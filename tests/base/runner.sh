@@ -78,6 +78,8 @@ fi
 [ "$kind" != aarch64 ] || exit 0
 "$@" "$program" --list >"$work/out"
 [ "$(grep -c '^planted_' "$work/out")" = 14 ] || die "--list does not list all"
+"$@" "$program" --list 'planted_*exit' >"$work/out"
+[ "$(wc -l <"$work/out")" = 3 ] || die "--list does not heed the pattern"
 status=0
 "$@" "$program" --jobs 3 'planted_[!h]*' >"$work/out" 2>&1 || status=$?
 [ $status -eq 1 ] || die "the runner ended with $status"
@@ -108,7 +110,22 @@ for signal in TERM KILL; do
     none_is_left "the runner that got SIG$signal"
 done
 
-! "$@" "$program" no_such_test >"$work/out" 2>&1 || die "a name that no test has was accepted"
-has 'no test has such a name'
-! "$@" "$program" --jobs 0 >"$work/out" 2>&1 || die "--jobs 0 was accepted"
-has '^usage:'
+# $1: what the runner says; the rest: what it refuses.
+refuses() {
+    text=$1
+    shift
+    ! "$@" >"$work/out" 2>&1 || die "$* was accepted"
+    has "$text"
+}
+
+refuses "no test of this program has the name 'no_such_test'" "$@" "$program" no_such_test
+refuses "the name 'no_such_\*'" "$@" "$program" planted_pass 'no_such_*'
+has 'ALONE'
+! grep -q passed "$work/out" || die "one was run though another name is wrong"
+refuses '^usage:' "$@" "$program" --nonsense
+refuses 'jobs 0: it must be a number from 1 to' "$@" "$program" --jobs 0
+refuses 'jobs 0: it must be' "$@" "$program" --jobs 0 --list
+refuses 'jobs 5x: it must be' "$@" "$program" --jobs 5x planted_pass
+refuses 'jobs 257: it must be' "$@" "$program" --jobs 257 planted_pass
+refuses 'timeout 1e3: it must be' "$@" "$program" --timeout 1e3 planted_pass
+refuses 'repeat 4294967297: it must be' "$@" "$program" --repeat 4294967297 planted_pass

@@ -8,10 +8,12 @@
  * whatever the exit status. ctest runs each test by its name, so that a test that fails, hangs or dies
  * hurts no other; the second form does the same without ctest, for repeating a test many times.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -25,7 +27,7 @@ extern const struct test *const __start_ant_tests[], *const __stop_ant_tests[];
 #define FOR_EACH_TEST(t)                                                                           \
     for (const struct test *const *t = __start_ant_tests; t < __stop_ant_tests; t++)
 
-enum { MAX_JOBS = 256, MAX_ENTRIES = 4096 };
+enum { MAX_JOBS = 256, MAX_REPEAT = 1000000, MAX_TIMEOUT = 1000000, MAX_ENTRIES = 4096 };
 
 static const char usage[] =
     "usage: anthill_tests NAME                  one test, in this process (for gdb)\n"
@@ -442,14 +444,49 @@ static bool is_meant(const struct test *test, char **patterns)
     return false;
 }
 
+static const struct test *find(const char *name)
+{
+    FOR_EACH_TEST(t)
+    if (strcmp((*t)->name, name) == 0)
+        return *t;
+    return NULL;
+}
+
+/* How many tests are meant; 0 if one of the patterns means none, which it says. */
+static int count_meant(char **patterns)
+{
+    int n = 0;
+
+    for (char **p = patterns; *p; p++) {
+        bool any = false;
+
+        FOR_EACH_TEST(t)
+        any |= is_meant(*t, (char *[]){*p, NULL});
+        if (any)
+            continue;
+        fprintf(
+            stderr,
+            "anthill_tests: no test of this program has the name '%s'; --list prints all names.\n"
+            "Tests marked ALONE are programs of their own: build/PRESET/tests/FOLDER/NAME\n",
+            *p);
+        return 0;
+    }
+    FOR_EACH_TEST(t)
+    n += is_meant(*t, patterns);
+    return n;
+}
+
 static int run_all(char **patterns)
 {
+    int meant = count_meant(patterns);
+
+    if (meant == 0)
+        return 2;
+    runs.all = meant * runs.repeat;
+    catch_signals();
     /* libc keeps the stacks of ended threads, and an arena of malloc for each. How many there are
      * depends on the load, and tests that count what is left behind must not. */
-    catch_signals();
     setenv("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1", 0);
-    FOR_EACH_TEST(t)
-    runs.all += is_meant(*t, patterns) ? runs.repeat : 0;
     for (int i = 0; i < runs.repeat; i++)
         FOR_EACH_TEST(t)
     if (is_meant(*t, patterns))
@@ -457,15 +494,16 @@ static int run_all(char **patterns)
     while (running() > 0)
         wait_for_one();
     printf("%d passed, %d failed\n", runs.passed, runs.failed);
-    if (runs.all == 0)
-        fprintf(stderr, "no test has such a name; --list prints all of them\n");
-    return runs.failed > 0 || runs.all == 0;
+    return runs.failed > 0;
 }
 
-static int list(void)
+static int list(char **patterns)
 {
+    if (count_meant(patterns) == 0)
+        return 2;
     FOR_EACH_TEST(t)
-    printf("%s\n", (*t)->name);
+    if (is_meant(*t, patterns))
+        printf("%s\n", (*t)->name);
     return 0;
 }
 
@@ -475,44 +513,60 @@ static int bad_usage(void)
     return 2;
 }
 
-/* True: no option was there. */
-static bool parse(int argc, char **argv, int *ret_action)
+/* False, with a message: the text is no number from 1 to max. */
+static bool parse_number(const char *option, const char *text, int max, int *ret_n)
+{
+    char *end;
+    long n;
+
+    errno = 0;
+    n = strtol(text, &end, 10);
+    if (errno || !isdigit((unsigned char)*text) || *end || n < 1 || n > max) {
+        fprintf(stderr, "anthill_tests: --%s %s: it must be a number from 1 to %d\n", option, text,
+                max);
+        return false;
+    }
+    *ret_n = (int)n;
+    return true;
+}
+
+/* The action: 'l' to list, 'h' to help, 0 to run, '?' if an option is wrong. */
+static int parse(int argc, char **argv)
 {
     static const struct option options[] = {
         {"list", no_argument, NULL, 'l'},       {"repeat", required_argument, NULL, 'r'},
         {"jobs", required_argument, NULL, 'j'}, {"timeout", required_argument, NULL, 't'},
         {"help", no_argument, NULL, 'h'},       {0},
     };
-    int option;
+    int action = 0, option;
+    bool good = true;
 
-    *ret_action = 0;
-    while ((option = getopt_long(argc, argv, "j:", options, NULL)) >= 0) {
-        int n = optarg ? atoi(optarg) : 1;
-
-        if (option == 'l' || option == 'h')
-            *ret_action = option;
-        else if (option == '?' || n < 1 || (option == 'j' && n > MAX_JOBS))
-            *ret_action = '?';
+    while (good && (option = getopt_long(argc, argv, "j:", options, NULL)) >= 0) {
+        if (option == 'r')
+            good = parse_number("repeat", optarg, MAX_REPEAT, &runs.repeat);
+        else if (option == 'j')
+            good = parse_number("jobs", optarg, MAX_JOBS, &runs.jobs);
+        else if (option == 't')
+            good = parse_number("timeout", optarg, MAX_TIMEOUT, &runs.timeout);
+        else if (option == '?')
+            good = false;
         else
-            *(option == 'r' ? &runs.repeat : option == 'j' ? &runs.jobs : &runs.timeout) = n;
+            action = option;
     }
-    return optind == 1;
+    return good ? action : '?';
 }
 
 int main(int argc, char **argv)
 {
+    const struct test *test = argc == 2 ? find(argv[1]) : NULL;
     int action;
-    bool plain = parse(argc, argv, &action);
 
+    action = parse(argc, argv);
     if (action == 'l')
-        return list();
+        return list(argv + optind);
     if (action == 'h')
         return fputs(usage, stdout) < 0;
     if (action)
         return bad_usage();
-    if (plain && argc == 2)
-        FOR_EACH_TEST(t)
-    if (strcmp((*t)->name, argv[1]) == 0)
-        return run_here(*t);
-    return run_all(argv + optind);
+    return test ? run_here(test) : run_all(argv + optind);
 }
