@@ -101,6 +101,18 @@ has '^HUNG    planted_hang: killed after 1 s'
 "$@" "$program" --repeat 5 planted_pass >"$work/out"
 has '^5 passed, 0 failed'
 
+# Whoever started the runner may have blocked signals and ignored some.
+ignore='import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+signal.signal(signal.SIGQUIT, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+os.execvp(sys.argv[1], sys.argv[1:])'
+if command -v python3 >"$work/out"; then
+    timeout -s KILL 60 python3 -c "$ignore" "$@" "$program" --repeat 2 planted_pass >"$work/out" ||
+        die "with signals ignored and blocked it ended with $?"
+    has '^2 passed, 0 failed'
+fi
+
 # The tests do not outlive the runner.
 for signal in TERM KILL; do
     "$@" "$program" --repeat 2 --jobs 2 planted_hang >"$work/out" 2>&1 &

@@ -36,7 +36,8 @@ static const char usage[] =
     "  --list       print the names\n"
     "  --repeat N   run each N times\n"
     "  --jobs N     so many at a time; 1 if not given\n"
-    "  --timeout S  kill a test after S seconds; 60 if not given\n"
+    "  --timeout S  kill a test after S seconds; if not given after 60, in slow builds 240, and\n"
+    "               ANT_TORTURE_SECONDS more\n"
     "How many Ps: ANTHILL=procs=8 in the environment.\n";
 
 /* -- one test in this process ------------------------------------------------------------------ */
@@ -277,7 +278,7 @@ static int run_here(const struct test *test)
 static struct {
     int repeat, jobs, timeout;
     int passed, failed, begun, all;
-} runs = {.repeat = 1, .jobs = 1, .timeout = 60};
+} runs = {.repeat = 1, .jobs = 1, .timeout = TEST_TIMEOUT};
 
 struct job {
     const struct test *test;
@@ -484,9 +485,6 @@ static int run_all(char **patterns)
         return 2;
     runs.all = meant * runs.repeat;
     catch_signals();
-    /* libc keeps the stacks of ended threads, and an arena of malloc for each. How many there are
-     * depends on the load, and tests that count what is left behind must not. */
-    setenv("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1", 0);
     for (int i = 0; i < runs.repeat; i++)
         FOR_EACH_TEST(t)
     if (is_meant(*t, patterns))
@@ -556,11 +554,41 @@ static int parse(int argc, char **argv)
     return good ? action : '?';
 }
 
+/* The starter of this process may have blocked or ignored signals: a shell ignores SIGQUIT in the
+ * background, and where SIGCHLD is ignored nobody can wait for a child. Only SIGHUP may stay ignored, for
+ * nohup. */
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int n = 1; n <= SIGRTMAX; n++) {
+        struct sigaction now;
+
+        if (n != SIGHUP && sigaction(n, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            signal(n, SIG_DFL);
+    }
+}
+
+/* libc keeps the stacks of ended threads, and an arena of malloc for each. How many there are depends on
+ * the load, and tests that count what is left behind must not. libc reads the variable when a program
+ * starts: so this one starts anew. If it cannot, under qemu, the tests run without. */
+static void tune_libc(char **argv)
+{
+    if (getenv("GLIBC_TUNABLES") || RUNNING_ON_VALGRIND)
+        return;
+    setenv("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1", 1);
+    execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
     const struct test *test = argc == 2 ? find(argv[1]) : NULL;
     int action;
 
+    reset_signals();
+    runs.timeout += (int)torture_seconds(0);
     action = parse(argc, argv);
     if (action == 'l')
         return list(argv + optind);
@@ -568,5 +596,6 @@ int main(int argc, char **argv)
         return fputs(usage, stdout) < 0;
     if (action)
         return bad_usage();
+    tune_libc(argv);
     return test ? run_here(test) : run_all(argv + optind);
 }
