@@ -1,9 +1,17 @@
 /* chaos.h - delays at random moments, in the chaos build alone.
  *
  * On a machine with two cores a window that needs three threads at once hardly ever opens. The
- * chaos build (-DANT_CHAOS, preset "chaos") opens it: each atomic operation, hence each lock, and
- * each system call of the library first calls ant__chaos, which now and then makes the thread wait.
- * In all other builds this header defines nothing but ANT__MUTATED, as false.
+ * chaos build (-DANT_CHAOS, preset "chaos") opens it: each atomic operation of the library, hence each
+ * lock, first calls ant__chaos, which now and then makes the thread wait. So do the system calls at the
+ * end of this header. In all other builds it defines nothing but ANT__MUTATED, as false.
+ *
+ * The macros replace the functions __atomic_... of the compiler, and let those of <stdatomic.h> call
+ * them. A macro reaches only code behind it, so it misses the inline functions of <anthill/sync.h>. In
+ * this build the library calls these functions instead (CMakeLists.txt), and so do the tests, which are
+ * not optimised.
+ *
+ * Left out are system calls that only prepare something, as mmap, socket or sigaction, and poll(2),
+ * because functions of the library have that name.
  *
  * compiler.h includes this header right behind <stdatomic.h>, so all of src/ is built with it.
  */
@@ -22,7 +30,9 @@
         ant__chaos_mutated(ant__mutation);                                                         \
     })
 
+#include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +41,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern uint64_t ant__chaos_seed; /* ANT_CHAOS_SEED, or one that differs from run to run */
@@ -64,18 +75,28 @@ void ant__chaos_text(uintptr_t *ret_low, uintptr_t *ret_size);
 
 #define ANT__SEQ_CST __ATOMIC_SEQ_CST
 
-#define atomic_load_explicit(p, order) (ant__chaos(), __atomic_load_n(p, order))
-#define atomic_store_explicit(p, v, order) (ant__chaos(), __atomic_store_n(p, v, order))
-#define atomic_exchange_explicit(p, v, order) (ant__chaos(), __atomic_exchange_n(p, v, order))
+#define __atomic_load_n(...) (ant__chaos(), __atomic_load_n(__VA_ARGS__))
+#define __atomic_store_n(...) (ant__chaos(), __atomic_store_n(__VA_ARGS__))
+#define __atomic_exchange_n(...) (ant__chaos(), __atomic_exchange_n(__VA_ARGS__))
+#define __atomic_compare_exchange_n(...) (ant__chaos(), __atomic_compare_exchange_n(__VA_ARGS__))
+#define __atomic_fetch_add(...) (ant__chaos(), __atomic_fetch_add(__VA_ARGS__))
+#define __atomic_fetch_sub(...) (ant__chaos(), __atomic_fetch_sub(__VA_ARGS__))
+#define __atomic_fetch_or(...) (ant__chaos(), __atomic_fetch_or(__VA_ARGS__))
+#define __atomic_fetch_and(...) (ant__chaos(), __atomic_fetch_and(__VA_ARGS__))
+#define __atomic_thread_fence(order) (ant__chaos(), __atomic_thread_fence(order))
+
+#define atomic_load_explicit(p, order) __atomic_load_n(p, order)
+#define atomic_store_explicit(p, v, order) __atomic_store_n(p, v, order)
+#define atomic_exchange_explicit(p, v, order) __atomic_exchange_n(p, v, order)
 #define atomic_compare_exchange_strong_explicit(p, e, v, s, f)                                     \
-    (ant__chaos(), __atomic_compare_exchange_n(p, e, v, false, s, f))
+    __atomic_compare_exchange_n(p, e, v, false, s, f)
 #define atomic_compare_exchange_weak_explicit(p, e, v, s, f)                                       \
-    (ant__chaos(), __atomic_compare_exchange_n(p, e, v, true, s, f))
-#define atomic_fetch_add_explicit(p, v, order) (ant__chaos(), __atomic_fetch_add(p, v, order))
-#define atomic_fetch_sub_explicit(p, v, order) (ant__chaos(), __atomic_fetch_sub(p, v, order))
-#define atomic_fetch_or_explicit(p, v, order) (ant__chaos(), __atomic_fetch_or(p, v, order))
-#define atomic_fetch_and_explicit(p, v, order) (ant__chaos(), __atomic_fetch_and(p, v, order))
-#define atomic_thread_fence(order) (ant__chaos(), __atomic_thread_fence(order))
+    __atomic_compare_exchange_n(p, e, v, true, s, f)
+#define atomic_fetch_add_explicit(p, v, order) __atomic_fetch_add(p, v, order)
+#define atomic_fetch_sub_explicit(p, v, order) __atomic_fetch_sub(p, v, order)
+#define atomic_fetch_or_explicit(p, v, order) __atomic_fetch_or(p, v, order)
+#define atomic_fetch_and_explicit(p, v, order) __atomic_fetch_and(p, v, order)
+#define atomic_thread_fence(order) __atomic_thread_fence(order)
 
 #define atomic_load(p) atomic_load_explicit(p, ANT__SEQ_CST)
 #define atomic_store(p, v) atomic_store_explicit(p, v, ANT__SEQ_CST)
@@ -96,10 +117,12 @@ void ant__chaos_text(uintptr_t *ret_low, uintptr_t *ret_size);
 #define epoll_ctl(...) (ant__chaos(), (epoll_ctl)(__VA_ARGS__))
 #define epoll_wait(...) (ant__chaos(), (epoll_wait)(__VA_ARGS__))
 #define read(...) (ant__chaos(), (read)(__VA_ARGS__))
+#define pread(...) (ant__chaos(), (pread)(__VA_ARGS__))
 #define readv(...) (ant__chaos(), (readv)(__VA_ARGS__))
 #define recv(...) (ant__chaos(), (recv)(__VA_ARGS__))
 #define recvfrom(...) (ant__chaos(), (recvfrom)(__VA_ARGS__))
 #define write(...) (ant__chaos(), (write)(__VA_ARGS__))
+#define pwrite(...) (ant__chaos(), (pwrite)(__VA_ARGS__))
 #define writev(...) (ant__chaos(), (writev)(__VA_ARGS__))
 #define send(...) (ant__chaos(), (send)(__VA_ARGS__))
 #define sendto(...) (ant__chaos(), (sendto)(__VA_ARGS__))
@@ -108,6 +131,9 @@ void ant__chaos_text(uintptr_t *ret_low, uintptr_t *ret_size);
 #define accept4(...) (ant__chaos(), (accept4)(__VA_ARGS__))
 #define connect(...) (ant__chaos(), (connect)(__VA_ARGS__))
 #define shutdown(...) (ant__chaos(), (shutdown)(__VA_ARGS__))
+#define fcntl(...) (ant__chaos(), (fcntl)(__VA_ARGS__))
+#define waitid(...) (ant__chaos(), (waitid)(__VA_ARGS__))
+#define pthread_sigqueue(...) (ant__chaos(), (pthread_sigqueue)(__VA_ARGS__))
 #define close(...) (ant__chaos(), (close)(__VA_ARGS__))
 #define madvise(...) (ant__chaos(), (madvise)(__VA_ARGS__))
 #define mprotect(...) (ant__chaos(), (mprotect)(__VA_ARGS__))
