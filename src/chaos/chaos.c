@@ -24,6 +24,11 @@
  *
  * This file is not built with ANT_CHAOS itself. Its functions may be called anywhere: on the
  * smallest stack, in a signal handler, where errno matters.
+ *
+ * It is built with -fno-plt. A goroutine that is interrupted goes on in another thread, where the
+ * addresses of thread-locals, errno too, are wrong. It is not interrupted in these functions, nor in
+ * libc, but it could be in a stub of the linker between the two. The stub's first call also needs more
+ * stack than a goroutine may have.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -210,6 +215,24 @@ bool ant__chaos_mutated(const char *name)
     return mutation && strcmp(mutation, name) == 0;
 }
 
+static void refuse(const char *name, const char *value, const char *why)
+{
+    dprintf(STDERR_FILENO, "chaos: %s=%s: %s\n", name, value, why);
+    _exit(2);
+}
+
+static uint64_t parse_seed(const char *text)
+{
+    char *end;
+    uint64_t seed;
+
+    errno = 0;
+    seed = strtoull(text, &end, 10);
+    if (errno || *text < '0' || *text > '9' || *end)
+        refuse("ANT_CHAOS_SEED", text, "it must be a number");
+    return seed;
+}
+
 static bool is_known(const char *name)
 {
     const char *const *known = __start_ant_mutations;
@@ -219,21 +242,16 @@ static bool is_known(const char *name)
     return known < __stop_ant_mutations;
 }
 
-/* Before main. Each function of libc is called once here: the dynamic linker, which finds it at the
- * first call, needs more stack than a goroutine may have. */
+/* Before main. */
 __attribute__((constructor)) static void set_up(void)
 {
     const char *seed = getenv("ANT_CHAOS_SEED");
 
     begun = now(CLOCK_MONOTONIC_COARSE);
-    ant__chaos_seed = seed ? strtoull(seed, NULL, 10) : (uint64_t)begun / 1000 % 1000000007;
-    ant__chaos_seed += seed ? 0 : (uint64_t)getpid();
+    ant__chaos_seed =
+        seed ? parse_seed(seed) : (uint64_t)begun / 1000 % 1000000007 + (uint64_t)getpid();
     mutation = getenv("ANT_CHAOS_MUTATION");
-    if (mutation && !is_known(mutation)) {
-        dprintf(STDERR_FILENO, "chaos: ANT_CHAOS_MUTATION=%s: there is no such fault\n", mutation);
-        _exit(2);
-    }
-    nap();
-    sched_yield();
+    if (mutation && !is_known(mutation))
+        refuse("ANT_CHAOS_MUTATION", mutation, "there is no such fault");
     ready = true;
 }
