@@ -68,8 +68,10 @@ coverage:
 	@tools/setup test
 	$(call build,coverage)
 	@find build/coverage -name '*.gcda' -delete
-	$(call ctest,coverage,-j $(at_once) --timeout 300 -Q) || true
+	@rm -f build/coverage/failed
+	$(call ctest,coverage,-j $(at_once) --timeout 300 -Q) || touch build/coverage/failed
 	@tools/coverage build/coverage $(if $(MISSED),--missed)
+	@[ ! -e build/coverage/failed ] || { echo "coverage: tests have failed" >&2; exit 1; }
 
 bench:
 	@tools/setup bench
