@@ -40,6 +40,8 @@ expect 0 "$source/bench/run" --list --only w2,YIELD
 [ "$(wc -l <"$work/output")" = 2 ] || fail "not two works"
 expect 2 "$source/bench/run" --only nonsense
 says 'no such work: nonsense; there are W1 yield, W2 spawn,'
+expect 2 "$source/bench/run" --quick --only W1 --output "$work/none/results.json"
+says '--output .*/none/results.json: it must be a file in a directory that exists'
 
 # ------------------------------------------------------------------------------------- the picture
 
