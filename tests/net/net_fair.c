@@ -5,6 +5,7 @@
  * room, wait in the global queue while others are served again and again. With one P, as between
  * threads the system has its own idea of whose turn it is. */
 #include "net_help.h"
+#include "one_p.h"
 
 enum { CONNECTIONS = 450 }; /* with both ends below the usual limit of 1024 descriptors */
 
@@ -62,5 +63,5 @@ static int run(void *arg)
 
 TEST(net_fair)
 {
-    return ant_run(run, NULL, NULL);
+    return run_with_procs_1(run);
 }
