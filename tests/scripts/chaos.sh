@@ -17,6 +17,12 @@ if ANT_CHAOS_MUTATION=NO_SUCH_FAULT "$program" --list >"$output" 2>&1 ||
     exit 1
 fi
 
+if ANT_CHAOS_SEED=12x "$program" --list >"$output" 2>&1 || ! grep -q "it must be a number" "$output"; then
+    echo "a seed that is no number is not refused:"
+    head -n 5 "$output"
+    exit 1
+fi
+
 begin=$(date +%s)
 while left=$((begin + limit - $(date +%s))) && [ "$left" -gt 0 ]; do
     status=0
