@@ -230,6 +230,8 @@ static int start_locked(const ant_config *given, bool main_mode)
     ant__stacks_init();
     sched_init(&config, main_mode);
     err = ant__procs_init(config.procs);
+    if (!err) /* for the first goroutine, which could not tell that there is no memory for it */
+        err = ant__stack_refill(ant__p_at(0), ant__sched.default_class);
     if (err)
         goto free_memory;
     err = ant__faults_install(&config);

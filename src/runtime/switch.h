@@ -93,8 +93,9 @@ ant__switch(void **save_sp, void *to_sp, struct ant__passed pass)
                      :
                      : "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
                        "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-                       "xmm15" ANT__SWITCH_CLOBBERS_AVX512);
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)",
+                       "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
+                       "st(7)" ANT__SWITCH_CLOBBERS_AVX512);
     return pass;
 }
 

@@ -18,7 +18,8 @@ static void *use_null(void *send)
     return NULL;
 }
 
-TEST(chan_null_thread, .leaves_threads = true)
+/* A process of its own, which takes the two along when it ends. */
+static void child(void)
 {
     pthread_t threads[2];
 
@@ -31,5 +32,15 @@ TEST(chan_null_thread, .leaves_threads = true)
     CHECK_INT(ant_stop(), 0); /* which does not wait for them */
     usleep(20000);
     CHECK_INT(returned, 0);
+    _exit(10);
+}
+
+TEST(chan_null_thread)
+{
+    char output[512];
+    int status = test_child(child, output, sizeof output);
+
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 10)
+        FAIL("status 0x%x: %s", status, output);
     return 0;
 }
