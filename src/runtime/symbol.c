@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,13 +33,13 @@ static struct {
 
 static bool object_open(struct object *o, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* if it is a pipe now: not to wait */
     struct stat st;
     void *bytes = MAP_FAILED;
 
     if (fd < 0)
         return false;
-    if (fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(ElfW(Ehdr)))
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > (off_t)sizeof(ElfW(Ehdr)))
         bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     *o = (struct object){.bytes = bytes, .size = (size_t)st.st_size};
@@ -97,23 +98,41 @@ static void search_object(const struct object *o, uintptr_t offset, struct ant__
     }
 }
 
-/* The program itself may have been started by a relative path. */
-static const char *path_of(const Dl_info *info)
+/* What dladdr tells of the program itself is argv[0], which its caller has chosen: it may be the name of
+ * another file, or of none. */
+static bool is_program(const Dl_info *info)
 {
-    return info->dli_fname[0] == '/' ? info->dli_fname : "/proc/self/exe";
+    void *headers = (void *)getauxval(AT_PHDR); /* NOLINT(performance-no-int-to-ptr) */
+    Dl_info program;
+
+    return headers && dladdr(headers, &program) && program.dli_fbase == info->dli_fbase;
+}
+
+/* Under symbols.lock. */
+static const char *program_path(void)
+{
+    static char path[512];
+
+    if (!path[0] && readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        return "/proc/self/exe";
+    return path;
 }
 
 static void look_up(void *address, struct ant__symbol *found)
 {
     struct object object;
     Dl_info info;
+    bool is_ours;
 
     *found = (struct ant__symbol){.address = address};
     if (!dladdr(address, &info) || !info.dli_fname)
         return;
-    found->file = info.dli_fname;
+    is_ours = is_program(&info);
+    found->file = is_ours ? program_path() : info.dli_fname;
     found->file_offset = (size_t)((char *)address - (char *)info.dli_fbase);
-    if (object_open(&object, path_of(&info))) {
+    /* A relative path of a library held when it was loaded, and may not hold now. */
+    if ((is_ours || found->file[0] == '/') &&
+        object_open(&object, is_ours ? "/proc/self/exe" : found->file)) {
         search_object(&object, found->file_offset, found);
         munmap((void *)object.bytes, object.size);
     }
