@@ -45,7 +45,11 @@ ANT_BEGIN_DECLS
 #define ANT_POOL_EXPIRY ANT_SECOND /* of idle workers, if nothing else is said */
 #define ANT_POOL_ARG_MAX ((size_t)1 << 20)
 
-/* What is zero has the default. */
+/* A task begins as in a goroutine of its own. When it returns, its goroutine-local values are destroyed,
+ * it goes back to the common floating-point environment, and it is untied from its thread, which others
+ * use again.
+ *
+ * What is zero has the default. */
 typedef struct ant_pool_options {
     const char *name;    /* in messages, dumps and statistics; must stay valid */
     ant_duration expiry; /* how long a worker may be idle: ANT_POOL_EXPIRY */

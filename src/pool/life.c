@@ -51,15 +51,16 @@ static int warm_up_team(struct ant__m *m, struct ant__team *team)
 {
     struct ant__pool *pool = team->pool;
     bool more;
-    int err;
+    int err, unserved;
 
+    ant__team_pass(team);
     do {
         ant__lock(&pool->lock);
         err = ant__team_warm_up(team, &more);
-        ant__line_serve(m, pool);
+        unserved = ant__line_serve_or_tell(m, pool);
         ant__unlock(&pool->lock);
     } while (more && !err);
-    return err;
+    return err ? err : unserved;
 }
 
 /* Sees to it that each team has its least number of workers, and serves the line. */

@@ -285,7 +285,7 @@ static bool has_nobody(const struct ant__pool *pool)
 
 /* If there is no memory for a worker or its goroutine, nor anybody who will serve the line later, the
  * blocked ones are told so. What was queued waits for the next call. Under pool->lock. */
-static int serve_or_tell(struct ant__m *m, struct ant__pool *pool)
+int ant__line_serve_or_tell(struct ant__m *m, struct ant__pool *pool)
 {
     struct ant__woken woken = {0};
     int err = ant__line_serve(m, pool);
@@ -300,7 +300,8 @@ static int serve_or_tell(struct ant__m *m, struct ant__pool *pool)
 /* For those that were left in the line, as above. */
 static int revive(struct ant__m *m, struct ant__pool *pool)
 {
-    return ant__unlikely(has_nobody(pool) && !nobody_waits(pool)) ? serve_or_tell(m, pool) : 0;
+    return ant__unlikely(has_nobody(pool) && !nobody_waits(pool)) ? ant__line_serve_or_tell(m, pool)
+                                                                  : 0;
 }
 
 /* A worker that was taken could not be made use of: others may have waited for it. w: to be given
@@ -310,7 +311,7 @@ static void undo_take(struct ant__m *m, struct ant__pool *pool, struct ant__work
     ant__lock(&pool->lock);
     if (w)
         ant__team_finish(m, w, true, NULL);
-    serve_or_tell(m, pool);
+    ant__line_serve_or_tell(m, pool);
     ant__pool_tell_watchers(m, pool);
     ant__unlock(&pool->lock);
 }
@@ -342,7 +343,7 @@ static int block(struct ant__m **m, struct blocked *b, ant_ctx *ctx)
     ant__lock(&pool->lock);
     ant__queue_remove(&b->base.wait);
     leave_line(b);
-    serve_or_tell(*m, pool); /* they may have waited only because we came first */
+    ant__line_serve_or_tell(*m, pool); /* they may have waited only because we came first */
     ant__pool_tell_watchers(*m, pool);
     ant__unlock(&pool->lock);
     return ant_ctx_err(ctx);

@@ -35,8 +35,8 @@
  * submitter takes that lock later and finds the worker, or its limit; or it took it before, and
  * then the worker sees `waiting` raised: and goes to the line instead, under the pool's lock. The
  * same holds for watchers and `watching`. Idle workers move from shard to shard only while `waiting`
- * is 0, which is read under both locks: otherwise they could pass the submitter that looks. For the
- * same reason idle workers are added only under the pool's lock. (tests/models/line.pml)
+ * is 0, which is read under both locks: otherwise they could pass the submitter that looks. Whoever
+ * adds idle workers does so under the pool's lock: the submitter looks before that, or after. (tests/models/line.pml)
  *
  * Nobody is left behind. Letting go of the shard's lock (or of the pool's) is the last that a
  * worker does to its pool. Who destroys a pool waits until it is settled, for which it takes all
@@ -186,6 +186,8 @@ void ant__team_lose(struct ant__m *m, struct ant__team *team); /* a worker is go
 /* Retires idle workers that exceed the limit, or any if the pool is closed, but not more than a
  * handful of each shard. True: there may be more. */
 bool ant__team_drop_idle(struct ant__team *team);
+/* Returns when each worker that has read the former state or limit has acted on it. */
+void ant__team_pass(struct ant__team *team);
 /* Adds a handful of idle workers, if the team has fewer than its least number. Under pool->lock;
  * then the line must be served. *ret_more: some are missing still. 0, -ENOMEM. */
 int ant__team_warm_up(struct ant__team *team, bool *ret_more);
@@ -214,6 +216,8 @@ struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool
 /* There may be workers for some in the line: starts goroutines for them. Under pool->lock. 0, or an
  * error: one could not be started. */
 int ant__line_serve(struct ant__m *m, struct ant__pool *pool);
+/* The same. If there is no memory, nor anybody who will serve the line later, the blocked ones are told. */
+int ant__line_serve_or_tell(struct ant__m *m, struct ant__pool *pool);
 /* Sends all blocked ones away, with err. Under pool->lock; whom to wake is added to *woken. */
 void ant__line_clear(struct ant__pool *pool, int err, struct ant__woken *woken);
 /* Waits until the pool is settled, in the given life, or ANT__ANY_LIFE. 0; ANT_ECANCELED;

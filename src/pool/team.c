@@ -302,8 +302,8 @@ bool ant__team_finish(struct ant__m *m, struct ant__worker *w, bool regardless,
     if (ant__likely(!minded)) {
         if (ant__unlikely(!lie_down(m, s, w)))
             ant__worker_free(w);
-        if (ret_next)
-            *ret_next = ant__ready_pop(&s->ready);
+        if (ret_next && !(*ret_next = ant__ready_pop(&s->ready)))
+            m->g->stack->name = NULL; /* who destroys the pool may free it from here on */
     }
     ant__unlock(&s->lock);
     return !minded;
@@ -400,6 +400,8 @@ bool ant__team_relieve(struct ant__m *m, struct ant__shard *s, bool regardless,
     if (!*ret_first)
         minded = !regardless && somebody_minds(s->team->pool);
     if (ant__likely(!minded)) {
+        if (!*ret_first)
+            m->g->stack->name = NULL; /* as above */
         s->has_relief = false;
         need_relief(m, s);
         need_relief(m, own);
@@ -491,6 +493,14 @@ static int add_idle(struct ant__team *team, struct ant__shard *s)
     if (err)
         ant__worker_free(w);
     return err;
+}
+
+void ant__team_pass(struct ant__team *team)
+{
+    FOR_EACH_SHARD (s, team) {
+        ant__lock(&s->lock);
+        ant__unlock(&s->lock);
+    }
 }
 
 int ant__team_warm_up(struct ant__team *team, bool *ret_more)

@@ -188,6 +188,8 @@ static void work(void *arg)
     struct shift *shift = arg;
     struct ant__worker *w = shift->worker;
 
+    if (ant__unlikely(ant__g_is_dirty(ant__self()))) /* after a panic */
+        ant__g_clean(ant__self());
     if (!w)
         w = first_worker(shift->shard);
     while (w) {
@@ -334,8 +336,6 @@ static void begin_shift(struct shift *shift)
     ant_defer_node node;
     bool panicked;
 
-    if (ant__unlikely(ant__g_is_dirty(g))) /* after a panic */
-        ant__g_clean(g);
     ant_defer(&node, left_early, NULL);
     ant__unstay(g, preempt_flag(shift));
     panicked = ant__try_lean(work, shift, &info) != 0;

@@ -258,10 +258,7 @@ void ant_exit(void)
     if (!g)
         ant__fatal("ant_exit outside of a goroutine: use pthread_exit or exit");
     ant__stay(g);
-    g->stack->unwind.exiting = true;
-    ant__defers_run(&g->stack->unwind, NULL);
-    g->stack->unwind.exiting = false;
-    ant__tries_forget(g->stack);
+    ant__unwind_exit(g);
     m = ant__enter();
     if (ant__g_is(m->g, ANT__G_MAIN))
         ant__sched.main_exited = true;

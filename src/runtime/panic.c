@@ -25,6 +25,7 @@ struct ant__try {
     void *sp;
     ant_panic_info *info; /* NULL: allocated when it is needed */
     void *fiber;          /* to go back to (track.h) */
+    bool exiting;         /* what was so outside */
 };
 
 static struct ant__unwind *unwind_here(void)
@@ -65,52 +66,13 @@ void ant_defer_end(ant_defer_node *node)
     run_first(u);
 }
 
-void ant__defers_run(struct ant__unwind *u, ant_defer_node *until)
+static void run_until(struct ant__unwind *u, const ant_defer_node *until)
 {
     while (u->defers != until)
         run_first(u);
 }
 
-void ant__defers_check_empty(struct ant__unwind *u)
-{
-    if (u->defers)
-        ant__fatal("a goroutine ended with a deferred call pending: its function returned without "
-                   "ant_defer_end, and the call's record is gone with its frame");
-}
-
 /* ---- leaving a try in other ways ---- */
-
-/* Not instrumented: TSan would miss the return from it on the fiber on which it was entered. */
-__attribute__((no_sanitize("thread"))) static void forget_first(struct ant__unwind *u,
-                                                                struct ant__track *track)
-{
-    struct ant__try *t = u->tries;
-
-    u->tries = t->outer;
-    ant__track_try_end(track, t->fiber);
-}
-
-__attribute__((no_sanitize("thread"))) void ant__tries_forget(struct ant__stack *s)
-{
-    while (s->unwind.tries)
-        forget_first(&s->unwind, &s->track);
-}
-
-/* An exception passes, or a thread is canceled. In the second phase the unwinder comes by the newest try
- * first, whose record is still there. The records of deferred calls inside of it are gone. */
-__attribute__((no_sanitize("thread"))) int
-ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context)
-{
-    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
-    struct ant__g *g = ant__self();
-    struct ant__unwind *u = unwind_here();
-
-    if (actions & CLEANUP_PHASE) {
-        u->defers = u->tries->defers;
-        forget_first(u, g ? &g->stack->track : NULL);
-    }
-    return CONTINUE_UNWIND;
-}
 
 /* Nobody is told of a longjmp out of a try. Its record lies in a frame that is gone then, below the
  * present one on the same stack. */
@@ -122,6 +84,62 @@ static void check_try(const struct ant__g *g, const struct ant__try *t)
         ant__stack_holds(g->stack, t, true))
         ant__fatal(
             "ant_panic: an ant_try was left by longjmp: let the function that it calls return");
+}
+
+/* Not instrumented: TSan would miss the return from it on the fiber on which it was entered. */
+__attribute__((no_sanitize("thread"))) static void forget_first(struct ant__unwind *u,
+                                                                struct ant__track *track)
+{
+    struct ant__try *t = u->tries;
+
+    u->tries = t->outer;
+    ant__track_try_end(track, t->fiber);
+}
+
+/* A try is left when what was deferred inside of it is done: so it takes the panics of that, and of no
+ * more. */
+__attribute__((no_sanitize("thread"))) void ant__unwind_exit(struct ant__g *g)
+{
+    struct ant__unwind *u = &g->stack->unwind;
+
+    u->exiting = true;
+    while (u->tries || u->defers) {
+        check_try(g, u->tries);
+        if (u->tries && u->defers == u->tries->defers)
+            forget_first(u, &g->stack->track);
+        else
+            run_first(u);
+    }
+    u->exiting = false;
+}
+
+void ant__unwind_check_empty(struct ant__unwind *u)
+{
+    if (u->defers)
+        ant__fatal("a goroutine ended with a deferred call pending: its function returned without "
+                   "ant_defer_end, and the call's record is gone with its frame");
+    if (u->tries)
+        ant__fatal(
+            "a goroutine ended inside of an ant_try, which was left by longjmp: let the function "
+            "that it calls return");
+    u->exiting = false;
+}
+
+/* An exception passes, or a thread is canceled. In the second phase the unwinder comes by the newest try
+ * first, whose record is still there. The records of deferred calls inside of it are gone. */
+__attribute__((no_sanitize("thread"))) int
+ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context)
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    struct ant__g *g = ant__self();
+    struct ant__unwind *u = unwind_here();
+
+    if (actions & CLEANUP_PHASE && u->tries) {
+        u->defers = u->tries->defers;
+        u->exiting = u->tries->exiting;
+        forget_first(u, g ? &g->stack->track : NULL);
+    }
+    return CONTINUE_UNWIND;
 }
 
 /* ---- panic ---- */
@@ -214,7 +232,7 @@ ANT_NORETURN static void raise_panic(struct panic *p)
         ant__stay(g); /* until it is caught: walking the stack takes locks */
     p->to = t;
     ant__with_room(describe, p);
-    ant__defers_run(u, t->defers);
+    run_until(u, t->defers);
     u->tries = t->outer;
     ant__track_no_return();
     ant__try_leave(t->sp);
@@ -254,18 +272,21 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info,
     struct ant__stack *stack = g ? g->stack : NULL;
     uint8_t preempt = g ? ant__g_is(g, ANT__G_PREEMPT) : 0;
     struct ant__track *track = stack ? &stack->track : NULL;
-    bool exiting = u->exiting;
     struct ant__try t;
     int panicked;
 
     t.outer = u->tries;
     t.defers = u->defers;
     t.info = *info;
+    t.exiting = u->exiting;
+    u->exiting = false;
     u->tries = &t;
     t.fiber = ant__track_try_begin(track);
     panicked = ant__try_call(&t.sp, fn, arg);
     ant__track_try_end(track, t.fiber);
     u->tries = t.outer;
+    *ret_exits = u->exiting;
+    u->exiting = t.exiting;
     if (!panicked) {
         if (u->defers != t.defers)
             ant__fatal("a function called by ant_try returned without ant_defer_end for a deferred "
@@ -277,8 +298,6 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info,
     if (g)
         ant__unstay(g, preempt);
     *info = t.info;
-    *ret_exits = u->exiting && !exiting;
-    u->exiting = exiting;
     return ANT_EPANIC;
 }
 

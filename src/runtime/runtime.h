@@ -849,9 +849,8 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
 /* ---- panic.c, fault.c, dump.c, local.c, sysmon.c, config.c ---- */
 
-void ant__defers_run(struct ant__unwind *u, ant_defer_node *until);
-void ant__tries_forget(struct ant__stack *s); /* the goroutine ends inside of them */
-void ant__defers_check_empty(struct ant__unwind *u);
+void ant__unwind_exit(struct ant__g *g); /* the goroutine ends inside of trys and deferred calls */
+void ant__unwind_check_empty(struct ant__unwind *u);
 /* ant_try with 500 bytes less on the stack: if it panicked, *ret_info is to be freed, or is NULL
  * for want of memory. */
 int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info);

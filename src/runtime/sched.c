@@ -543,7 +543,7 @@ static struct ant__m *end_user_side(struct ant__m *m)
 {
     struct ant__stack *s = m->g->stack;
 
-    ant__defers_check_empty(&s->unwind);
+    ant__unwind_check_empty(&s->unwind);
     if (ant__unlikely(s->locals != NULL)) {
         ant__leave(m);
         ant__locals_destroy(s);

@@ -343,7 +343,7 @@ static void main_goroutine(void *arg)
     ant__g_set(m->g, ANT__G_MAIN);
     call->result = call->fn(call->arg);
     m = ant__enter();
-    ant__defers_check_empty(&m->g->stack->unwind);
+    ant__unwind_check_empty(&m->g->stack->unwind);
     begin_stop();
     ant__note_post(&call->done);
     ant__g_abandon(m);

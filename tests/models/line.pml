@@ -18,7 +18,7 @@
  * Three submitters. A task ends when it likes as long as ENDS is not used up. The others end only when
  * nothing else can happen: so whoever sleeps is not saved by chance.
  *
- * Abstracted: each critical section of a shard is two steps, what it reads and what it does. A
+ * Abstracted: nobody gives up. Each critical section of a shard is two steps, what it reads and what it does. A
  * submitter may go to the line at once, as one of a multi pool does whose choice was a full team.
  * Serving starts a worker without a task, which looks in the line as if it had finished one.
  *
@@ -31,6 +31,7 @@
  * Mutations that must fail
  *   -DMOVE_PAST_WAITING  idle workers move to another shard although somebody waits
  *   -DWARM_UP_BLIND      the reboot adds idle workers without the pool's lock, and does not serve
+ *                        (either of the two alone does no harm)
  *   -DFINISH_BLIND       a worker that has finished does not look at `waiting`
  *   -DRAISE_LATE         `waiting` is raised after the shards were looked at
  *   -DTUNE_SILENT        nobody serves the line after the limit was raised

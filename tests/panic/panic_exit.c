@@ -110,6 +110,49 @@ static void by_panic(void *arg)
     FAIL("the try returned");
 }
 
+static void exit_in_try(void *arg)
+{
+    ant_try(exit_now, NULL, NULL);
+    FAIL("the inner try returned");
+}
+
+/* The panicking call is inside of one try and outside of another. */
+static void panic_outside(void *arg)
+{
+    ant_defer_node a, b, c;
+
+    ant_defer(&a, note, (void *)1);
+    ant_defer(&b, panic_now, NULL);
+    ant_defer(&c, note, (void *)0);
+    exit_in_try(NULL);
+}
+
+static void by_panic_outside(void *arg)
+{
+    ant_defer_node node;
+
+    CHECK_INT(ant_local_set(key, &key), 0);
+    ant_defer(&node, note, (void *)2);
+    ant_try(panic_outside, NULL, NULL);
+    FAIL("the outer try returned");
+}
+
+static void exit_again(void *arg)
+{
+    ant_try(panic_outside, NULL, NULL);
+    FAIL("the try in the deferred call returned");
+}
+
+static void by_exit_twice(void *arg)
+{
+    ant_defer_node a, b;
+
+    CHECK_INT(ant_local_set(key, &key), 0);
+    ant_defer(&a, note, (void *)2);
+    ant_defer(&b, exit_again, NULL);
+    ant_exit();
+}
+
 static void check(void (*fn)(void *))
 {
     calls = destroyed = 0;
@@ -128,6 +171,8 @@ static int run(void *arg)
         check(by_exit);
         check(by_defer);
         check(by_panic);
+        check(by_panic_outside);
+        check(by_exit_twice);
     }
     return 0;
 }

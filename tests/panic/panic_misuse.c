@@ -59,6 +59,11 @@ static void __attribute__((noinline)) jump_out_of_try(void)
         ant_try(jump_away, NULL, NULL);
 }
 
+static void left_and_ended(void *arg)
+{
+    jump_out_of_try();
+}
+
 static void left_by_longjmp(void *arg)
 {
     volatile char above[512]; /* so that the frame of the try is below that of the panic */
@@ -139,6 +144,7 @@ TEST(panic_misuse)
     if (!TEST_SANITIZED) { /* their frames lie elsewhere */
         check(in_goroutine, left_by_longjmp, "an ant_try was left by longjmp");
         check(in_main_goroutine, left_by_longjmp, "an ant_try was left by longjmp");
+        check(in_goroutine, left_and_ended, "a goroutine ended inside of an ant_try");
     }
     return 0;
 }
