@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 extern void __gcov_dump(void);
-pid_t __gcov_fork(void);
+pid_t __gcov_fork(void) __attribute__((used)); /* link-time optimisation sees no call of it */
 
 /* What gcc calls in place of fork. Its own begins the child's counts anew after the handlers of
  * pthread_atfork. By a pointer, else this would call itself. */
