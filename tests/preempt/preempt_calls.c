@@ -31,7 +31,7 @@ static void panics(void *arg)
 
 static void know_oneself(uint64_t id)
 {
-    for (int i = 0, n = test_is_slow() ? 1000 : 20000; i < n; i++) {
+    for (int i = 0, n = test_is_slow() ? 1000 : 200000; i < n; i++) {
         CHECK(ant_id() == id);
         CHECK(ant_local_get(key) == (void *)(uintptr_t)id);
     }
@@ -39,7 +39,7 @@ static void know_oneself(uint64_t id)
 
 static void mark_sections(void)
 {
-    for (int i = 0, n = test_scale_least(500, 50); i < n; i++) {
+    for (int i = 0, n = test_scale_least(500, 10); i < n; i++) {
         ant_blocking_begin();
         ant_blocking_end();
     }
