@@ -10,6 +10,7 @@
 #include <anthill.h>
 
 #include "go_pair.h"
+#include "one_p.h"
 
 enum { TURNS = 10000, FACTOR = 20 };
 
@@ -49,5 +50,5 @@ static int run(void *arg)
 
 TEST(go_ping_pong_hog)
 {
-    return ant_run(run, NULL, &(ant_config){.procs = 1});
+    return run_with_procs_1(run);
 }
