@@ -154,12 +154,13 @@ static struct ant__worker *present_worker(void)
  * as in a goroutine of its own. */
 static struct ant__worker *next_worker(struct ant__worker *w)
 {
-    struct ant__m *m = ant__enter();
+    struct ant__m *m;
 
-    if (ant__unlikely(ant__g_is_dirty(m->g) || w->copy)) {
+    ant__worker_unload(w);
+    m = ant__enter();
+    if (ant__unlikely(ant__g_is_dirty(m->g))) {
         ant__leave(m);
         ant__g_clean(ant__self());
-        ant__worker_unload(w);
         m = ant__enter();
     }
     w = ant__line_next(m, w);
@@ -175,8 +176,8 @@ static struct ant__worker *first_worker(struct ant__shard *s)
     struct ant__m *m = ant__enter();
     struct ant__worker *w;
 
-    m->g->stack->name =
-        s->team->pool->options.name; /* here: a dump reads it, while we are outside */
+    /* Not in user code, where a dump may read it at the same time. */
+    m->g->stack->name = s->team->pool->options.name;
     w = ant__line_first(m, s);
     m->g->arg = w;
     ant__leave(m);
