@@ -19,7 +19,6 @@
 #include "runtime/runtime.h"
 
 enum { FAULTS = 4 };
-enum { DIRECTION = 0x400, ALIGNMENT = 0x40000 }; /* flags of x86-64 */
 
 static const int signals[FAULTS] = {SIGSEGV, SIGBUS, SIGFPE, SIGQUIT};
 
@@ -76,7 +75,7 @@ static void redirect(ucontext_t *context, int signal, const void *address, bool 
     regs[REG_RSI] = (greg_t)address;
     regs[REG_RDX] = overflow;
     regs[REG_RIP] = (greg_t)ant__fault_begin;
-    regs[REG_EFL] &= ~(greg_t)(DIRECTION | ALIGNMENT); /* as functions expect it */
+    regs[REG_EFL] &= ~(greg_t)ANT__FLAGS_TO_CLEAR;
 #elif defined(__aarch64__)
     mcontext_t *mc = &context->uc_mcontext;
     uint64_t *sp = (uint64_t *)(mc->sp & ~(uint64_t)15) - 4;

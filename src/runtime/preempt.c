@@ -187,13 +187,7 @@ struct place {
 
 #if defined(__x86_64__)
 
-enum {
-    FXSAVE = 512,
-    SW_RESERVED = 464,
-    MAGIC = 0x46505853,
-    DIRECTION = 0x400,
-    ALIGNMENT = 0x40000
-};
+enum { FXSAVE = 512, SW_RESERVED = 464, MAGIC = 0x46505853 };
 enum { CONTEXT_BYTES = offsetof(ucontext_t, uc_sigmask) + MASK_BYTES };
 
 static uintptr_t pc_of(const ucontext_t *c)
@@ -233,7 +227,7 @@ static void go_on_at(ucontext_t *c, void (*begin)(void), char *sp)
 
     regs[REG_RSP] = (greg_t)sp;
     regs[REG_RIP] = (greg_t)begin;
-    regs[REG_EFL] &= ~(greg_t)(DIRECTION | ALIGNMENT); /* as functions expect it */
+    regs[REG_EFL] &= ~(greg_t)ANT__FLAGS_TO_CLEAR;
 }
 
 static ucontext_t *context_in(void *frame)

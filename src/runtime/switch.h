@@ -56,6 +56,9 @@ struct ant__fenv {
 
 #if defined(__x86_64__)
 
+/* Direction and alignment check: functions expect them to be clear. */
+enum { ANT__FLAGS_TO_CLEAR = 0x400 | 0x40000 };
+
 static inline void ant__fenv_save(struct ant__fenv *f)
 {
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(f->mxcsr), "=m"(f->control));
