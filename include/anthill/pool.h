@@ -55,7 +55,7 @@ typedef struct ant_pool_options {
     ant_duration expiry; /* how long a worker may be idle: ANT_POOL_EXPIRY */
     bool disable_purge;  /* none is retired for being idle */
     int min_workers;     /* so many are there from the beginning, and while the capacity allows it;
-                              each that is lost by a panic is replaced */
+                              each that is lost by a panic or by ant_exit is replaced */
     bool prealloc;       /* the list of idle workers has room for all of them from the beginning */
     bool nonblocking;    /* if all workers are busy, submit fails instead of waiting */
     int max_blocking;    /* how many may wait in submit at a time: any number */
@@ -140,7 +140,8 @@ ANT_API int ant_pool_stats_get(const ant_pool *pool, ant_pool_stats *ret_stats);
 /* Changes the capacity. If it grows, those that wait get workers at once; if it shrinks, idle
  * workers beyond it are retired at once, and busy ones when they have finished. Any thread; does
  * not block. Returns 0; -EINVAL if size <= 0; -EOPNOTSUPP if the pool has no limit, or is
- * preallocated; -ENOMEM: it is done, but there are fewer than min_workers. */
+ * preallocated; -ENOMEM: it is done, but there was no memory for all workers that
+ * could have been added. */
 ANT_API int ant_pool_tune(ant_pool *pool, int size);
 
 /* Waits until no task runs, and none waits for a worker. Others may submit meanwhile, and it waits

@@ -27,8 +27,8 @@
  *
  * It is built with -fno-plt. A goroutine that is interrupted goes on in another thread, where the
  * addresses of thread-locals, errno too, are wrong. It is not interrupted in these functions, nor in
- * libc, but it could be in a stub of the linker between the two. The stub's first call also needs more
- * stack than a goroutine may have.
+ * libc, but it could be in the linker's code between the two. That code also needs more stack at the
+ * first call than a goroutine may have.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -193,7 +193,7 @@ int ant__pool_release_timeout(struct ant__pool *pool, ant_duration timeout)
     if (err)
         return err;
     if (timeout <= 0)
-        return ant__pool_wait_not(pool, life);
+        return ant__pool_look_settled(pool, life);
     err = ant_ctx_with_timeout(&ctx, NULL, timeout);
     if (err)
         return err;

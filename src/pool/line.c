@@ -601,7 +601,7 @@ int ant__pool_wait(struct ant__pool *pool, uint64_t life, ant_ctx *ctx)
     return wait_for(pool, life, true, ctx);
 }
 
-int ant__pool_wait_not(struct ant__pool *pool, uint64_t life)
+int ant__pool_look_settled(struct ant__pool *pool, uint64_t life)
 {
     return wait_for(pool, life, false, NULL);
 }

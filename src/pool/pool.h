@@ -36,7 +36,8 @@
  * then the worker sees `waiting` raised: and goes to the line instead, under the pool's lock. The
  * same holds for watchers and `watching`. Idle workers move from shard to shard only while `waiting`
  * is 0, which is read under both locks: otherwise they could pass the submitter that looks. Whoever
- * adds idle workers does so under the pool's lock: the submitter looks before that, or after. (tests/models/line.pml)
+ * adds idle workers does so under the pool's lock: the submitter looks before that, or after. The
+ * model is tests/models/line.pml.
  *
  * Nobody is left behind. Letting go of the shard's lock (or of the pool's) is the last that a
  * worker does to its pool. Who destroys a pool waits until it is settled, for which it takes all
@@ -216,7 +217,8 @@ struct ant__worker *ant__line_volunteer(struct ant__m *m, struct ant__pool *pool
 /* There may be workers for some in the line: starts goroutines for them. Under pool->lock. 0, or an
  * error: one could not be started. */
 int ant__line_serve(struct ant__m *m, struct ant__pool *pool);
-/* The same. If there is no memory, nor anybody who will serve the line later, the blocked ones are told. */
+/* The same. If there is no memory, nor anybody who will serve the line later, the blocked ones are
+ * told. */
 int ant__line_serve_or_tell(struct ant__m *m, struct ant__pool *pool);
 /* Sends all blocked ones away, with err. Under pool->lock; whom to wake is added to *woken. */
 void ant__line_clear(struct ant__pool *pool, int err, struct ant__woken *woken);
@@ -225,10 +227,11 @@ void ant__line_clear(struct ant__pool *pool, int err, struct ant__woken *woken);
 #define ANT__ANY_LIFE UINT64_MAX
 int ant__pool_wait(struct ant__pool *pool, uint64_t life, ant_ctx *ctx);
 /* The same without waiting: ANT_ETIMEOUT if it is not settled. */
-int ant__pool_wait_not(struct ant__pool *pool, uint64_t life);
+int ant__pool_look_settled(struct ant__pool *pool, uint64_t life);
 /* Something was done after which it may be settled. Under pool->lock. */
 void ant__pool_tell_watchers(struct ant__m *m, struct ant__pool *pool);
-/* The pool's next life begins: nobody waits for the end of the last one any longer. Under pool->lock. */
+/* The pool's next life begins: nobody waits for the end of the last one any longer. Under
+ * pool->lock. */
 void ant__pool_begin_life(struct ant__m *m, struct ant__pool *pool);
 
 /* ---- purge.c ---- */

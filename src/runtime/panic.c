@@ -82,8 +82,7 @@ static void check_try(const struct ant__g *g, const struct ant__try *t)
 
     if (g && (const void *)t < here && ant__stack_holds(g->stack, here, true) &&
         ant__stack_holds(g->stack, t, true))
-        ant__fatal(
-            "ant_panic: an ant_try was left by longjmp: let the function that it calls return");
+        ant__fatal("an ant_try was left by longjmp: let the function that it calls return instead");
 }
 
 /* Not instrumented: TSan would miss the return from it on the fiber on which it was entered. */
