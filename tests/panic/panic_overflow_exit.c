@@ -3,17 +3,9 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "deep.h"
 
 static ant_waitgroup wg;
-static volatile int bottomless = 1;
-
-static __attribute__((noinline)) int dive(int depth)
-{
-    volatile char frame[32];
-
-    frame[0] = (char)depth;
-    return bottomless ? dive(depth + 1) + frame[0] : 0;
-}
 
 static void end(void *arg)
 {
@@ -24,7 +16,7 @@ static void end(void *arg)
 static void overflow_and_exit(void *arg)
 {
     ANT_DEFER(end, NULL);
-    dive(0);
+    overflow_stack(NULL);
 }
 
 static void goroutine(void *arg)

@@ -7,31 +7,18 @@
 
 #include "../stack/stack_guards.h"
 #include "check.h"
+#include "deep.h"
 
 enum { GOROUTINES = 40, TIMES = 5 };
 
 static ant_waitgroup wg;
-static volatile int bottomless = 1;
-
-static __attribute__((noinline)) int dig(int depth)
-{
-    volatile char frame[100];
-
-    frame[0] = (char)depth;
-    return bottomless ? dig(depth + 1) + frame[0] : 0;
-}
-
-static void overflow(void *arg)
-{
-    dig(0);
-}
 
 static void goroutine(void *arg)
 {
     ant_panic_info info;
 
     for (int i = 0; i < TIMES; i++) {
-        CHECK_INT(ant_try(overflow, NULL, &info), ANT_EPANIC);
+        CHECK_INT(ant_try(overflow_stack, NULL, &info), ANT_EPANIC);
         CHECK_HAS(info.message, "stack overflow");
         ant_yield();
     }

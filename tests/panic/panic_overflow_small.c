@@ -7,25 +7,11 @@
 #include <anthill.h>
 
 #include "check.h"
-
-static volatile int bottomless = 1;
-
-static __attribute__((noinline)) int dive(int depth)
-{
-    volatile char frame[32];
-
-    frame[0] = (char)depth;
-    return bottomless ? dive(depth + 1) + frame[0] : 0;
-}
-
-static void overflow(void *arg)
-{
-    dive(0);
-}
+#include "deep.h"
 
 static void goroutine(void *arg)
 {
-    ant_try(overflow, NULL, NULL);
+    ant_try(overflow_stack, NULL, NULL);
     FAIL("the try returned");
 }
 

@@ -5,8 +5,8 @@
 
 #include <anthill.h>
 
-#include "base/sys.h"
 #include "check.h"
+#include "fail_from.h"
 
 static struct test_resources at_first;
 
@@ -26,11 +26,9 @@ static bool has_default_pool(void)
 {
     bool found;
 
-    ant__fail_times = LONG_MAX;
-    ant__fail_after = 1;
+    fail_from(1);
     found = ant_default_pool() != NULL;
-    ant__fail_after = 0;
-    ant__fail_times = 0;
+    fail_no_more();
     return found;
 }
 

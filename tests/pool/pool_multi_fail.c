@@ -2,32 +2,19 @@
  * be had, leaves nothing behind, tells -ENOMEM, and can be made when there is memory again. So do
  * submit and reboot: no task is lost for an error that was not told. */
 #include <errno.h>
-#include <limits.h>
 #include <malloc.h>
 #include <stdatomic.h>
 
 #include <anthill.h>
 
-#include "base/sys.h"
 #include "check.h"
+#include "fail_from.h"
 
 static atomic_int ran;
 
 static void count(void *arg)
 {
     atomic_fetch_add(&ran, 1);
-}
-
-static void refuse(long nth)
-{
-    ant__fail_times = LONG_MAX;
-    ant__fail_after = nth;
-}
-
-static void allow(void)
-{
-    ant__fail_after = 0;
-    ant__fail_times = 0;
 }
 
 static ant_pool_options options(int i)
@@ -65,9 +52,9 @@ static int fail_each(int kind, const ant_pool_options *o)
         void *pool = NULL;
         int err;
 
-        refuse(n);
+        fail_from(n);
         err = make(kind, o, &pool);
-        allow();
+        fail_no_more();
         if (!err) {
             CHECK_INT(destroy(kind, pool), 0);
             return n - 1;
@@ -114,10 +101,10 @@ static void check_submits(const ant_pool_options *o)
         for (int i = 0; i < 4; i++) {
             int err;
 
-            refuse(n);
+            fail_from(n);
             err = i % 2 ? ant_pool_submit_copy(pool, count, large, sizeof large)
                         : ant_pool_submit(pool, count, NULL);
-            allow();
+            fail_no_more();
             if (err)
                 CHECK_INT(err, -ENOMEM);
             *(err ? &failed : &accepted) += 1;
@@ -140,9 +127,9 @@ static void check_reboot(void)
 
     CHECK_INT(ant_pool_new(&pool, 40, &(ant_pool_options){.min_workers = 1}), 0);
     CHECK_INT(ant_pool_release(pool), 0);
-    refuse(1);
+    fail_from(1);
     err = ant_pool_reboot(pool);
-    allow();
+    fail_no_more();
     CHECK(err == 0 || err == -ENOMEM);
     CHECK(!ant_pool_is_closed(pool));
     CHECK_INT(ant_pool_submit(pool, count, NULL), 0);

@@ -7,8 +7,8 @@
 
 #include <anthill.h>
 
-#include "base/sys.h"
 #include "check.h"
+#include "fail_from.h"
 #include "runtime/runtime.h"
 
 enum { WORKERS = 3 };
@@ -24,18 +24,12 @@ static void nothing(void *arg)
 {
 }
 
-static void refuse_all(bool on)
-{
-    ant__fail_times = on ? LONG_MAX : 0;
-    ant__fail_after = on;
-}
-
 /* Goroutines that have not begun have no stack: so these are all that are left. */
 static void use_up_goroutines(void)
 {
     int err;
 
-    refuse_all(true);
+    fail_from(1);
     while ((err = ant_go(nothing, NULL)) == 0)
         continue;
     CHECK_INT(err, -ENOMEM);
@@ -49,7 +43,7 @@ static int run(void *arg)
     use_up_goroutines();
     for (int i = 0; i < 2 * WORKERS; i++)
         CHECK_INT(ant_pool_submit(pool, count, NULL), -ENOMEM);
-    refuse_all(false);
+    fail_no_more();
     CHECK_INT(ant_pool_running(pool), WORKERS);
     CHECK_INT(ant_pool_submit(pool, count, NULL), 0);
     CHECK_INT(ant_pool_wait(pool), 0);

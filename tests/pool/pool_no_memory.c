@@ -9,16 +9,11 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "fail_from.h"
 #include "runtime/runtime.h"
 
 static ant_pool *pool;
 static atomic_int ran;
-
-static void no_memory(bool none)
-{
-    atomic_store(&ant__fail_times, none ? 1000000 : 0);
-    atomic_store(&ant__fail_after, none);
-}
 
 static void count(void *arg)
 {
@@ -38,13 +33,13 @@ static void panic(void *arg)
         ant_yield();
         CHECK_INT(ant_pool_stats_get(pool, &stats), 0);
     } while (stats.waiting + stats.queued == 0);
-    no_memory(true);
+    fail_from(1);
     ant_panic("on purpose");
 }
 
 static void handle(const ant_panic_info *info, void *arg)
 {
-    no_memory(false);
+    fail_no_more();
 }
 
 static void lose_the_worker(bool queued)
@@ -93,10 +88,13 @@ static void scarcity(int queue)
     for (int i = 0; i < SUBMITTERS; i++)
         CHECK_INT(ant_go(submit_some, NULL), 0);
     for (int i = 0; atomic_load(&done) < SUBMITTERS; i++) {
-        no_memory(i % 2);
+        if (i % 2)
+            fail_from(1);
+        else
+            fail_no_more();
         ant_yield();
     }
-    no_memory(false);
+    fail_no_more();
     CHECK_INT(ant_pool_wait(pool), 0);
     CHECK_INT(atomic_load(&ran) + atomic_load(&refused), SUBMITTERS * 200);
     CHECK_INT(ant_pool_destroy(pool), 0);

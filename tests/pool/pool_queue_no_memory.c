@@ -4,12 +4,11 @@
  *
  * Catches: a record that is lost, a task queued without its argument, one that is never run. */
 #include <errno.h>
-#include <limits.h>
 
 #include <anthill.h>
 
-#include "base/sys.h"
 #include "check.h"
+#include "fail_from.h"
 #include "runtime/runtime.h"
 
 enum { LARGE = 5000 };
@@ -34,18 +33,6 @@ static void check_and_count(void *arg)
 
 static void nothing(void *arg)
 {
-}
-
-static void refuse_from(long nth)
-{
-    ant__fail_times = LONG_MAX;
-    ant__fail_after = nth;
-}
-
-static void allow(void)
-{
-    ant__fail_after = 0;
-    ant__fail_times = 0;
 }
 
 /* Its only worker is busy. */
@@ -74,9 +61,9 @@ static void check_submit(void)
     memset(bytes, 'x', sizeof bytes);
     make_busy_pool();
     do {
-        refuse_from(refused + 1);
+        fail_from(refused + 1);
         err = ant_pool_submit_copy(pool, check_and_count, bytes, sizeof bytes);
-        allow();
+        fail_no_more();
         refused += err != 0;
         CHECK(err == 0 || err == -ENOMEM);
     } while (err);
@@ -92,12 +79,12 @@ static void check_tune(void)
     memset(bytes, 'x', sizeof bytes);
     make_busy_pool();
     CHECK_INT(ant_pool_submit_copy(pool, check_and_count, bytes, sizeof bytes), 0);
-    refuse_from(1);
+    fail_from(1);
     while (ant_go(nothing, NULL) == 0)
         continue;
-    refuse_from(2); /* there is memory for a worker, but not for its goroutine */
+    fail_from(2); /* there is memory for a worker, but not for its goroutine */
     err = ant_pool_tune(pool, 2);
-    allow();
+    fail_no_more();
     CHECK(err == 0 || err == -ENOMEM);
     ant_yield();
     finish_pool(1);

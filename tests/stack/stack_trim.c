@@ -5,12 +5,12 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "deep.h"
 #include "runtime/runtime.h"
 
 enum { GOROUTINES = TEST_SANITIZED ? 600 : 3000 };
 
 static ant_waitgroup begun, gate, ended;
-static volatile int bottomless = 1;
 
 static void goroutine(void *arg)
 {
@@ -23,24 +23,11 @@ static void goroutine(void *arg)
     ant_waitgroup_done(&ended);
 }
 
-static __attribute__((noinline)) int dive(int depth)
-{
-    volatile char frame[100];
-
-    frame[0] = (char)depth;
-    return bottomless ? dive(depth + 1) + frame[0] : 0;
-}
-
-static void overflow(void *arg)
-{
-    dive(0);
-}
-
 static void catch_overflow(void *arg)
 {
     ant_panic_info info;
 
-    CHECK_INT(ant_try(overflow, NULL, &info), ANT_EPANIC);
+    CHECK_INT(ant_try(overflow_stack, NULL, &info), ANT_EPANIC);
     CHECK_HAS(info.message, "stack overflow");
     goroutine(arg);
 }

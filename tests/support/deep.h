@@ -3,6 +3,7 @@
 #define TESTS_DEEP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The frame is needed whole, whatever the compiler thinks. */
 #define DEEP_FRAME(bytes) __asm__ volatile("" : : "r"(bytes) : "memory")
@@ -18,6 +19,13 @@ static __attribute__((unused)) int dig(size_t n)
     frame[0] = 1;
     DEEP_FRAME(frame);
     return n > sizeof frame ? dig_on(n - sizeof frame) + frame[0] : 0;
+}
+
+/* Deeper than any stack. */
+static __attribute__((unused)) void overflow_stack(void *arg)
+{
+    (void)arg;
+    dig(SIZE_MAX);
 }
 
 /* Without a gap, so that a canary is hit. */
