@@ -58,7 +58,8 @@ ANT_API void ant_ctx_unref(ant_ctx *ctx);
 /* Makes ctx and all that descend from it done, with ANT_ECANCELED. The cause, any negative code, is
  * what ant_ctx_cause will tell; 0 or a cancel without cause: ANT_ECANCELED. Does nothing if ctx is
  * done already, or NULL. A context that cannot be canceled itself, with_value and without_cancel,
- * is left as it is. Any thread; do not block. */
+ * is left as it is. Others may give back the last reference while it is at work. Any thread; do not
+ * block. */
 ANT_API void ant_ctx_cancel(ant_ctx *ctx);
 ANT_API void ant_ctx_cancel_cause(ant_ctx *ctx, int cause);
 

@@ -10,6 +10,8 @@
  *   through a function that is not inlined, or use ant_local_*, or stay on one thread with
  *   ant_lock_thread.
  * - do not hold a pthread mutex across a call that suspends.
+ * - in C++ do not call into Anthill in a catch block, nor in a destructor that an exception runs: the
+ *   exceptions that are being handled belong to the thread. Leave the block first.
  * - the default stack is 256 KB of address space, of which only touched pages cost memory.
  *
  * Nobody is kept waiting. A goroutine that does not suspend lets the others run all the same: after

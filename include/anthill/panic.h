@@ -41,7 +41,8 @@ ANT_API ANT_NORETURN void ant_panic(const char *format, ...) ANT_PRINTF(1, 2);
 
 /* Calls fn(arg). Returns 0 if it returned, ANT_EPANIC if it panicked (*ret_info tells what, unless
  * it is NULL), -EINVAL if fn is NULL. Does not return if fn calls ant_exit, even if a deferred call
- * panics on the way. An exception of C++ passes through it. Leaving fn by longjmp is undefined. Any
+ * panics on the way. An exception of C++ passes through it (see go.h about catch
+ * blocks). Leaving fn by longjmp is undefined. Any
  * thread. */
 ANT_API int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info);
 
