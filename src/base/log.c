@@ -2,11 +2,18 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { LINE = 1024 };
+
+static bool wait_writable(int fd)
+{
+    return poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1) >= 0 || errno == EINTR;
+}
 
 static int write_all(int fd, const char *text, size_t len)
 {
@@ -14,6 +21,8 @@ static int write_all(int fd, const char *text, size_t len)
         ssize_t n = write(fd, text, len);
 
         if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN && wait_writable(fd))
             continue;
         if (n < 0)
             return -errno;
@@ -51,13 +60,15 @@ int ant__print(int fd, const char *format, ...)
     return err;
 }
 
-void ant__out_flush(struct ant__out *out)
+int ant__out_flush(struct ant__out *out)
 {
     int saved = errno;
 
-    write_all(out->fd, out->text, (size_t)out->len);
+    if (!out->err)
+        out->err = write_all(out->fd, out->text, (size_t)out->len);
     out->len = 0;
     errno = saved;
+    return out->err;
 }
 
 /* How many bytes it takes, which may be more than there was room for. */

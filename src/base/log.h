@@ -14,12 +14,13 @@ int ant__print(int fd, const char *format, ...) ANT_PRINTF(2, 3);
 /* For text of many parts: gathers them and writes about a KB at a time. */
 struct ant__out {
     int fd;
+    int err; /* -errno of the first write that failed; nothing is written after it */
     int len;
     char text[1024];
 };
 
 void ant__out_print(struct ant__out *out, const char *format, ...) ANT_PRINTF(2, 3);
-void ant__out_flush(struct ant__out *out); /* writes what is left */
+int ant__out_flush(struct ant__out *out); /* writes what is left; returns err */
 
 /* "anthill: ..." and a newline on standard error. */
 void ant__log(const char *format, ...) ANT_PRINTF(1, 2);

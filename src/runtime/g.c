@@ -10,6 +10,7 @@
  * points to a G, and the dump can walk all slabs without stopping anybody.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/runtime.h"
 
@@ -22,6 +23,7 @@ enum {
 struct slab {
     struct slab *next;
     struct ant__g *gs;
+    _Atomic uint8_t *marks; /* one for each, behind the last; for record.c */
     int n;
     _Atomic int used; /* the ones behind were never handed out */
 };
@@ -35,6 +37,11 @@ static struct {
     struct slab *kept;  /* of earlier runs, see ant__gs_free */
 } gs;
 
+static size_t slab_bytes(int n)
+{
+    return (size_t)n * (sizeof(struct ant__g) + sizeof(uint8_t));
+}
+
 /* Threads that did not end in time may yet look at their G: then nothing is unmapped. */
 void ant__gs_free(bool unmap)
 {
@@ -43,7 +50,7 @@ void ant__gs_free(bool unmap)
 
         gs.slabs = slab->next;
         if (unmap) {
-            ant__unmap(slab->gs, (size_t)slab->n * sizeof *slab->gs);
+            ant__unmap(slab->gs, slab_bytes(slab->n));
             free(slab);
         } else {
             slab->next = gs.kept;
@@ -60,6 +67,7 @@ void ant__gs_free(bool unmap)
 static int grow(void)
 {
     size_t bytes = gs.slabs ? SLAB_MORE : SLAB_FIRST;
+    int n = (int)(bytes / sizeof(struct ant__g));
     void *memory = NULL;
     struct slab *slab;
     int err = ant__alloc(&memory, sizeof *slab);
@@ -67,7 +75,7 @@ static int grow(void)
     if (err)
         return err;
     slab = memory;
-    err = ant__map(&memory, bytes);
+    err = ant__map(&memory, slab_bytes(n));
     if (err) {
         free(slab);
         return err;
@@ -75,7 +83,8 @@ static int grow(void)
     if (gs.slabs)
         ant__want_huge_pages(memory, bytes);
     slab->gs = memory;
-    slab->n = (int)(bytes / sizeof *slab->gs);
+    slab->marks = (_Atomic uint8_t *)&slab->gs[n];
+    slab->n = n;
     slab->next = gs.slabs;
     gs.slabs = slab;
     return 0;
@@ -219,14 +228,35 @@ uint64_t ant__g_new_ids(struct ant__p *p)
     return id;
 }
 
-void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg)
+/* They only become more, at the front, while the runtime runs. */
+static struct slab *newest_slab(void)
 {
     struct slab *slab;
 
     ant__lock(&gs.lock);
     slab = gs.slabs;
     ant__unlock(&gs.lock);
-    for (; slab; slab = slab->next) {
+    return slab;
+}
+
+_Atomic uint8_t *ant__g_mark(const struct ant__g *g)
+{
+    const struct slab *slab = newest_slab();
+
+    while (g < slab->gs || g >= slab->gs + slab->n)
+        slab = slab->next;
+    return &slab->marks[g - slab->gs];
+}
+
+void ant__g_marks_clear(void)
+{
+    for (struct slab *slab = newest_slab(); slab; slab = slab->next)
+        memset((void *)slab->marks, 0, (size_t)ant__load_relaxed(&slab->used));
+}
+
+void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg)
+{
+    for (struct slab *slab = newest_slab(); slab; slab = slab->next) {
         int used = ant__load_relaxed(&slab->used); /* foreign threads go on making some */
 
         for (int i = 0; i < used; i++) {

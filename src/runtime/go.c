@@ -388,8 +388,8 @@ int ant_set_procs(int n)
 }
 
 struct dump {
-    struct ant__m *m;
     int fd;
+    const void *caller;
     int err;
 };
 
@@ -397,20 +397,21 @@ static void dump_with_room(void *arg)
 {
     struct dump *d = arg;
 
-    d->err = ant__dump(d->m, d->fd);
+    d->err = ant__dump(d->fd, d->caller);
 }
 
-static int dump(struct ant__m *m, void *fd)
-{
-    struct dump d = {.m = m, .fd = *(int *)fd};
-
-    ant__with_room(dump_with_room, &d);
-    return d.err;
-}
-
+/* In user code, as it takes long and may block: others may run, pause and stop meanwhile. */
 int ant_dump(int fd)
 {
-    return while_running(dump, &fd);
+    struct dump d = {.fd = fd, .caller = __builtin_return_address(0)};
+    struct ant__m *m = ant__enter();
+
+    if (m)
+        ant__leave(m);
+    ant_blocking_begin();
+    ant__with_room(dump_with_room, &d);
+    ant_blocking_end();
+    return d.err;
 }
 
 static int fill_stats(struct ant__m *m, void *arg)

@@ -10,13 +10,13 @@
  * glibc's fortified longjmp refuses to jump between stacks it does not know.
  */
 #include <errno.h>
-#include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/frames.h"
 #include "runtime/preempt.h"
 
 struct ant__try {
@@ -155,8 +155,7 @@ int ant_panic_print(int fd, const ant_panic_info *info)
     else
         ant__out_print(&out, "panic: %s\n", info->message);
     ant__frames_print(&out, info->frames, info->frame_count);
-    ant__out_flush(&out);
-    return 0;
+    return ant__out_flush(&out);
 }
 
 /* With no try around it the panic is final: it is told before any deferred call runs, as that may
@@ -164,12 +163,9 @@ int ant_panic_print(int fd, const ant_panic_info *info)
  * wait for another one when it enters, and would be suspended on the stack of g0, where this runs. */
 ANT_NORETURN static void unhandled(const ant_panic_info *info)
 {
-    struct ant__m *m = ant__m();
-
     ant_panic_print(STDERR_FILENO, info);
     ant__print(STDERR_FILENO, "\n");
-    if (m || ant__foreign_enter())
-        ant__dump(NULL, STDERR_FILENO);
+    ant__dump(STDERR_FILENO, info->frame_count > 0 ? info->frames[0] : NULL);
     abort();
 }
 
@@ -188,13 +184,11 @@ enum { FRAMES_OF_OURS = 8 };
 static int user_frames(const struct panic *p, void **ret_frames)
 {
     void *all[ANT_PANIC_FRAMES + FRAMES_OF_OURS];
-    int n = backtrace(all, ANT_PANIC_FRAMES + FRAMES_OF_OURS), first = 0;
+    int n = ant__frames(all, ANT_PANIC_FRAMES + FRAMES_OF_OURS);
+    int first = ant__frames_of_ours(all, n, p->caller);
 
-    while (first < n && all[first] != p->caller)
-        first++;
-    first += p->signal != 0; /* ant__fault_begin */
-    if (first >= n)
-        first = 0;
+    if (p->signal && first > 0)
+        first++; /* ant__fault_begin */
     n = n - first < ANT_PANIC_FRAMES ? n - first : ANT_PANIC_FRAMES;
     memcpy(ret_frames, all + first, (size_t)n * sizeof *all);
     return n;

@@ -326,10 +326,11 @@ struct ant__m {
 
 /* Bits of m->claim: why its thread must not go on as usual. */
 enum {
-    ANT__CLAIM_STOP = 1,   /* the runtime is stopping: abandon the goroutine, end the thread */
-    ANT__CLAIM_PAUSE = 2,  /* wait until the pause is over (pause.c) */
-    ANT__CLAIM_FORKED = 4, /* this is the child of a fork */
-    ANT__CLAIM_FENCE = 8,  /* there is no membarrier: each entry makes a fence of its own */
+    ANT__CLAIM_STOP = 1,     /* the runtime is stopping: abandon the goroutine, end the thread */
+    ANT__CLAIM_PAUSE = 2,    /* wait until the pause is over (pause.c) */
+    ANT__CLAIM_FORKED = 4,   /* this is the child of a fork */
+    ANT__CLAIM_RECORD = 128, /* record each goroutine before it runs on (record.c) */
+    ANT__CLAIM_FENCE = 8,    /* there is no membarrier: each entry makes a fence of its own */
     /* seize.c: */
     ANT__CLAIM_YIELD = 16,    /* its goroutine has run for long: let others run */
     ANT__CLAIM_BLOCKING = 32, /* it is in a blocking section (set by itself) */
@@ -615,6 +616,8 @@ uint64_t ant__g_new_ids(struct ant__p *p);
 /* Calls visit for every G that is in use, or was a moment ago. */
 void ant__g_visit(void (*visit)(struct ant__g *g, void *arg), void *arg);
 int ant__g_count(void);
+_Atomic uint8_t *ant__g_mark(const struct ant__g *g); /* whether it is recorded (record.c) */
+void ant__g_marks_clear(void);
 
 enum { ANT__G_CHAIN = 32 };
 
@@ -713,6 +716,12 @@ void ant__wake_one(void);    /* wake an M if there is an idle P and nobody searc
 static inline bool ant__m_claimed(struct ant__m *m)
 {
     return ant__load_acquire(&m->claim) & (ANT__CLAIM_STOP | ANT__CLAIM_PAUSE);
+}
+
+/* The same, and those for which a goroutine that ends or suspends goes to g0. */
+static inline bool ant__g0_is_wanted(struct ant__m *m)
+{
+    return ant__load_acquire(&m->claim) & (ANT__CLAIM_STOP | ANT__CLAIM_PAUSE | ANT__CLAIM_RECORD);
 }
 
 /* ---- search.c ---- */
@@ -847,7 +856,7 @@ void ant__wake_threads(struct ant__waiter *list);
 /* Readies parked goroutines, linked by next. m: as from ant__enter. */
 void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
-/* ---- panic.c, fault.c, dump.c, local.c, sysmon.c, config.c ---- */
+/* ---- panic.c, fault.c, dump.c, record.c, local.c, sysmon.c, config.c ---- */
 
 void ant__unwind_exit(struct ant__g *g); /* the goroutine ends inside of trys and deferred calls */
 void ant__unwind_check_empty(struct ant__unwind *u);
@@ -861,18 +870,9 @@ void ant__faults_remove(void);
 void ant__fault_stack_set(struct ant__m *m);
 void ant__fault_stack_drop(struct ant__m *m);
 
-int ant__dump(struct ant__m *m, int fd);
+int ant__dump(int fd, const void *caller); /* ant_dump for who has room; caller as in record.h */
 void ant__dump_g(int fd, const struct ant__g *g);
-struct ant__symbol {
-    void *address;
-    char name[48];    /* cut off if longer; empty if not known */
-    size_t offset;    /* in the function */
-    const char *file; /* NULL if not known */
-    size_t file_offset;
-};
-void ant__symbol_find(void *address, struct ant__symbol *ret_symbol);
-
-void ant__frames_print(struct ant__out *out, void *const *frames, int n);
+void ant__record_before(struct ant__g *g); /* g is about to run on; for claim RECORD */
 ANT_NORETURN void ant__deadlock(void);
 
 void ant__locals_destroy(struct ant__stack *s);

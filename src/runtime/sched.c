@@ -437,7 +437,7 @@ static ant__always_inline struct ant__g *pick(struct ant__m *m)
 {
     struct ant__g *g;
 
-    if (ant__unlikely(m->locked_g || ant__m_claimed(m)))
+    if (ant__unlikely(m->locked_g || ant__g0_is_wanted(m)))
         return NULL;
     if (ant__unlikely(--m->p->budget < 0) && ant__look_around(m->p))
         return NULL;
@@ -580,7 +580,7 @@ static bool end(struct ant__m *m, bool may_take_over)
         g->stack->lock_depth = 0;
         m->locked_g = NULL;
         m->ended = true;
-    } else if (ant__likely(!ant__m_claimed(m)) &&
+    } else if (ant__likely(!ant__g0_is_wanted(m)) &&
                (ant__likely(--m->p->budget >= 0) || !ant__look_around(m->p))) {
         next = ant__runq_get(&m->p->runq);
     }
@@ -737,6 +737,8 @@ void ant__schedule(struct ant__m *m)
         }
         if (!ant__runq_empty(&m->p->runq))
             requeued();
+        if (ant__unlikely(ant__load_acquire(&m->claim) & ANT__CLAIM_RECORD))
+            ant__record_before(g);
         execute(m, g);
         if (m->locked_g && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
             ant__m_wait_locked(m);

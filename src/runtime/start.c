@@ -1,6 +1,5 @@
 /* start.c - the life of the runtime: starting, the main goroutine, stopping, fork. */
 #include <errno.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/frames.h"
 #include "runtime/netpoll.h"
 #include "runtime/preempt.h"
 
@@ -177,17 +177,10 @@ static void free_all(bool unmap)
     ant__stacks_free(unmap);
 }
 
-/* The first backtrace of a process loads a library: not the thing to do in a panic. */
-static void load_unwinder(void)
-{
-    void *frame[1];
-
-    backtrace(frame, 1);
-}
-
-/* The first call of a function of libc goes through the dynamic linker, which needs more stack than
- * a goroutine may have. So those that we call on the stacks of goroutines are called here first. */
-static void bind_libc(void)
+/* The first call of a function of a library goes through the dynamic linker, which needs more stack
+ * than a goroutine may have, and takes its lock. So those that we call on the stacks of goroutines, and
+ * those for a dump, are called here first. */
+static void bind_libraries(void)
 {
     _Atomic uint32_t nobody_waits = 0;
     volatile size_t n = 8;
@@ -200,6 +193,7 @@ static void bind_libc(void)
     __asm__ volatile("" : : "r"(bytes), "r"(memory) : "memory"); /* else they are left out */
     free(memory);
     ant__now();
+    ant__frames(&memory, 1);
     sched_yield();
     ant__futex_wake(&nobody_waits, 1);
 }
@@ -225,8 +219,7 @@ static int start_locked(const ant_config *given, bool main_mode)
 
     if (err)
         return err;
-    load_unwinder();
-    bind_libc();
+    bind_libraries();
     ant__stacks_init();
     sched_init(&config, main_mode);
     err = ant__procs_init(config.procs);

@@ -241,7 +241,7 @@ static void *monitor(void *arg)
         if (atomic_load(&mon.stop))
             return NULL;
         if (atomic_exchange(&mon.dump, false))
-            ant__dump(NULL, STDERR_FILENO);
+            ant__dump(STDERR_FILENO, NULL);
         if (atomic_exchange(&mon.suspect, false)) {
             check_after = CHECK_FIRST;
             next_check = ant__now() + check_after;

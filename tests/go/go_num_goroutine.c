@@ -35,11 +35,11 @@ static void read_dump(void)
 
 static int goroutines_in(const char *dump)
 {
-    int n = 0;
+    int all = 0, n;
 
-    for (const char *at = dump; (at = strstr(at, "\ngoroutine ")); at++)
-        n++;
-    return n;
+    for (const char *at = dump; (at = strstr(at, "\n\n")); at++)
+        all += sscanf(at, "\n\n%d goroutines", &n) == 1 ? n : at[2] != '\0';
+    return all;
 }
 
 static ant_waitgroup hold, ended;
