@@ -193,11 +193,16 @@ ANT_API int ant_local_free(ant_local key);
 ANT_API int ant_local_set(ant_local key, void *value);
 ANT_API void *ant_local_get(ant_local key);
 
-/* Prints all goroutines to fd: number, name, state, since when, where, created by. Any thread.
+/* Prints all goroutines to fd: number, name, state, since when, where, created by. Goroutines that are in
+ * the same state at the same place are one entry, with their count and the first four of them.
  * "Since when" counts what a goroutine computed without a pause just before it waits, too.
- * A goroutine that is running in another thread shows no stack. Others go on meanwhile, so that
- * the dump is no snapshot. Returns 0, -EBADF, -EAGAIN (a goroutine could not be stopped within a
- * second, for want of CPU), ANT_ENOTRUNNING. */
+ * A goroutine that is running in another thread shows no stack.
+ * Any thread. All goroutines are stopped for a moment (less than a millisecond, however many they
+ * are), and shown as they were then. They run on while their stacks are taken down and while the dump is
+ * written. That blocks the calling thread, which counts as a blocking section: the reader may be a
+ * goroutine.
+ * Returns 0, -EBADF, ANT_ENOTRUNNING, -ENOMEM, -EAGAIN (the goroutines could not be stopped within a
+ * second, for want of CPU), or what write(2) failed with, as -ENOSPC: then only a part is written. */
 ANT_API int ant_dump(int fd);
 
 ANT_END_DECLS

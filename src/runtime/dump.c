@@ -107,6 +107,38 @@ int ant__dump(int fd, const void *caller)
     return err;
 }
 
+/* ---- asked for by a signal ---- */
+
+enum { THREAD_STACK = 256 << 10 };
+
+static _Atomic int asked_for; /* dumps that are not written yet; if there are any, there is a thread */
+
+static void *dump_in_thread(void *arg)
+{
+    int n;
+
+    do {
+        n = atomic_load(&asked_for);
+        ant__dump(STDERR_FILENO, NULL);
+    } while (atomic_fetch_sub(&asked_for, n) > n); /* those that came meanwhile get one together */
+    return NULL;
+}
+
+/* In a thread of its own: the reader of our standard error may be slow, or one of our goroutines. */
+void ant__dump_aside(void)
+{
+    pthread_t thread;
+
+    if (atomic_fetch_add(&asked_for, 1) > 0)
+        return;
+    if (ant__thread_create(&thread, THREAD_STACK, dump_in_thread, NULL) == 0)
+        pthread_detach(thread);
+    else
+        dump_in_thread(NULL);
+}
+
+/* ---- deadlock ---- */
+
 /* Called with all Ms asleep. */
 void ant__deadlock(void)
 {

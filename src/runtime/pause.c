@@ -49,10 +49,10 @@ struct ant__m *ant__enter_slow(struct ant__m *m)
     claim = ant__load_acquire(&m->claim);
     if (claim & ANT__CLAIM_FORKED)
         ant__fatal_forked();
-    if (claim & ANT__CLAIM_STOP)
-        ant__g_abandon(m);
-    if (claim & ANT__CLAIM_PAUSE)
+    if (claim & ANT__CLAIM_PAUSE) /* before the next: in a pause m->g stays what it is */
         ant__pause_here(m);
+    if (ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)
+        ant__g_abandon(m);
     if (claim & (ANT__CLAIM_YIELD | ANT__CLAIM_BLOCKING | ANT__CLAIM_TAKEN))
         m = ant__meet_seizure(m);
     return ant__load_acquire(&m->claim) & ANT__CLAIM_STOP ? ant__enter_slow(m) : m;

@@ -7,9 +7,10 @@
  * Meanwhile the one who dumps walks through all Gs and records those whose turn has not come. So each
  * is recorded as it was in the pause, but for one thing: who waited may be runnable by now.
  *
- * A mark beside each G says who records it: UNSEEN to BEING_SEEN is a compare-and-swap, and g0 waits
- * while somebody else is at it. So the fields of a G whose mark is UNSEEN, and its stack, are at rest:
- * it did not run in the pause, and cannot before its mark is SEEN.
+ * A mark beside each G says who is at it: UNSEEN to BEING_SEEN is a compare-and-swap, and g0 runs no G
+ * whose mark is not SEEN. So a G that is not free while somebody has its mark at BEING_SEEN is at rest,
+ * and so is its stack: it did not run in the pause, or was made since, and cannot run yet. One that is
+ * free may be made meanwhile, and is left alone.
  *   - A G that is made after the pause has a number that was not given out in the pause, as the Ps lose
  *     the rest of the numbers that they had at hand. It is not recorded.
  *   - Plain threads are not paused. A G that one of them was making in the pause has an older number,
@@ -111,6 +112,7 @@ static const char *name_of(const struct ant__g *g)
 /* All but the stack. */
 static void describe(const struct ant__g *g, struct ant__record *r)
 {
+    static void *no_frames[1];
     uint8_t state = ant__load_relaxed(&g->state);
 
     *r = (struct ant__record){
@@ -122,6 +124,7 @@ static void describe(const struct ant__g *g, struct ant__record *r)
         .count = 1,
         .parent = g->parent ? g->id + (uint64_t)(int64_t)g->parent : 0,
         .shown[0] = {.id = g->id, .name = name_of(g)},
+        .frames = no_frames,
     };
     if (r->waits && ant__now() > g->stack->since)
         r->shortest = r->longest = ant__now() - g->stack->since;
@@ -292,33 +295,40 @@ void ant__records_free(struct ant__records *r)
 
 /* ---- while they run on ---- */
 
-static void record_unseen(struct ant__records *r, struct ant__g *g)
+/* False: g is free, or somebody is at it, or was. */
+static bool record_unseen(struct ant__records *r, struct ant__g *g, _Atomic uint8_t *mark)
 {
-    _Atomic uint8_t *mark = ant__g_mark(g);
     uint8_t unseen = UNSEEN;
     void *frames[ANT__RECORD_FRAMES];
     struct ant__record seen;
-    int spins = 0;
 
-    if (g->id >= recording.first_new)
-        return;
-    if (atomic_compare_exchange_strong(mark, &unseen, BEING_SEEN)) {
+    if (!atomic_compare_exchange_strong(mark, &unseen, BEING_SEEN))
+        return false;
+    if (ant__load_acquire(&g->state) == ANT__G_FREE) {
+        ant__store_release(mark, UNSEEN);
+        return false;
+    }
+    if (g->id < recording.first_new) {
         ant__record_one(g, &seen, frames);
         add(r, &seen);
-        ant__store_release(mark, SEEN);
     }
-    while (ant__load_acquire(mark) != SEEN)
-        ant__back_off(&spins);
+    ant__store_release(mark, SEEN);
+    return true;
 }
 
 void ant__record_before(struct ant__g *g)
 {
     struct ant__records *r;
+    int spins = 0;
 
     atomic_fetch_add(&recording.busy, 1);
     r = atomic_load(&recording.records);
-    if (r)
-        record_unseen(r, g);
+    if (r) {
+        _Atomic uint8_t *mark = ant__g_mark(g);
+
+        while (ant__load_acquire(mark) != SEEN && !record_unseen(r, g, mark))
+            ant__back_off(&spins);
+    }
     atomic_fetch_sub(&recording.busy, 1);
 }
 
@@ -375,7 +385,7 @@ static void end_recording(void)
 static void visit(struct ant__g *g, void *r)
 {
     if (atomic_load(&ant__sched.life) == ANT__RUNNING)
-        record_unseen(r, g);
+        record_unseen(r, g, ant__g_mark(g));
 }
 
 /* The runtime is kept from being freed, but not from stopping. */
@@ -398,19 +408,16 @@ static int record(const void *caller, struct ant__records *r)
 
 int ant__record_all(const void *caller, struct ant__records **ret_records)
 {
-    bool foreign = !ant__m();
     void *memory;
     int err = ant__map(&memory, sizeof **ret_records);
 
     if (err)
         return err;
     ant__lock(&recording.lock);
-    if (foreign && !ant__foreign_enter()) {
-        err = ANT_ENOTRUNNING;
-    } else {
+    err = ANT_ENOTRUNNING;
+    if (ant__foreign_enter()) { /* goroutines too, for stopping does not wait for their user code */
         err = record(caller, memory);
-        if (foreign)
-            ant__foreign_leave();
+        ant__foreign_leave();
     }
     ant__unlock(&recording.lock);
     if (err)

@@ -871,6 +871,7 @@ void ant__fault_stack_set(struct ant__m *m);
 void ant__fault_stack_drop(struct ant__m *m);
 
 int ant__dump(int fd, const void *caller); /* ant_dump for who has room; caller as in record.h */
+void ant__dump_aside(void);
 void ant__dump_g(int fd, const struct ant__g *g);
 void ant__record_before(struct ant__g *g); /* g is about to run on; for claim RECORD */
 ANT_NORETURN void ant__deadlock(void);

@@ -1,6 +1,6 @@
 /* sysmon.c - a thread beside the scheduler that never runs goroutines. It watches the Ps and takes
  * them from who keeps them too long (seize.c), makes all other threads, looks again at what may be a
- * deadlock, prints the scheduler's state every so often and dumps all goroutines when SIGQUIT asks
+ * deadlock, prints the scheduler's state every so often and has all goroutines dumped when SIGQUIT asks
  * for it.
  *
  * Rhythm. It looks at the Ps every 20 us while it finds something to do there, or for a while if
@@ -92,7 +92,7 @@ int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t st
     atomic_store(&mon.asked, 1);
     ant__futex_wake(&mon.asked, 1);
     if (m)
-        ant__rest(m); /* sysmon may be waiting for us to be outside, for a dump */
+        ant__rest(m); /* others may be waiting for us to be outside, for a dump */
     ant__note_wait(&r.done, ANT__NEVER);
     if (m)
         ant__unrest(m);
@@ -241,7 +241,7 @@ static void *monitor(void *arg)
         if (atomic_load(&mon.stop))
             return NULL;
         if (atomic_exchange(&mon.dump, false))
-            ant__dump(STDERR_FILENO, NULL);
+            ant__dump_aside();
         if (atomic_exchange(&mon.suspect, false)) {
             check_after = CHECK_FIRST;
             next_check = ant__now() + check_after;

@@ -12,9 +12,11 @@
 enum { DEPTHS = 40, PIPE = 4096 };
 
 static ant_waitgroup begun, never, done;
-static ant_io ours;
-static int theirs;
-static bool by_thread;
+
+struct writer {
+    int fd;
+    bool is_thread;
+};
 
 static __attribute__((noinline)) void descend(int depth)
 {
@@ -31,40 +33,44 @@ static void wait_deep(void *arg)
     descend((int)(intptr_t)arg);
 }
 
-static void *dump_in_thread(void *arg)
+static void *dump(void *arg)
 {
-    CHECK_INT(ant_dump(theirs), 0);
-    close(theirs);
+    struct writer *w = arg;
+
+    CHECK_INT(ant_dump(w->fd), 0);
+    close(w->fd);
+    ant_waitgroup_done(&done);
     return NULL;
 }
 
-static void dump(void *arg)
+static void begin(void *arg)
 {
-    if (by_thread) {
-        pthread_t thread;
+    struct writer *w = arg;
+    pthread_t thread;
 
-        CHECK_INT(pthread_create(&thread, NULL, dump_in_thread, NULL), 0);
-        CHECK_INT(pthread_detach(thread), 0);
-    } else {
-        dump_in_thread(NULL);
+    if (!w->is_thread) {
+        dump(w);
+        return;
     }
-    ant_waitgroup_done(&done);
+    CHECK_INT(pthread_create(&thread, NULL, dump, w), 0);
+    CHECK_INT(pthread_detach(thread), 0);
 }
 
-static void check(bool thread, int flags)
+static void check(bool is_thread, int flags)
 {
+    struct writer w = {.is_thread = is_thread};
     ssize_t n, all = 0;
     char text[1024];
+    ant_io ours;
     int fds[2];
 
     CHECK_INT(pipe2(fds, O_CLOEXEC), 0);
     CHECK(fcntl(fds[1], F_SETPIPE_SZ, PIPE) > 0);
     CHECK_INT(fcntl(fds[1], F_SETFL, flags), 0);
     CHECK_INT(ant_io_from_fd(&ours, fds[0]), 0);
-    theirs = fds[1];
-    by_thread = thread;
+    w.fd = fds[1];
     ant_waitgroup_add(&done, 1);
-    CHECK_INT(ant_go(dump, NULL), 0);
+    CHECK_INT(ant_go(begin, &w), 0);
     while ((n = ant_read(ours, text, sizeof text)) > 0)
         all += n;
     CHECK_INT(n, 0);
