@@ -71,7 +71,8 @@ typedef struct ant_config {
 /* Starts the runtime, runs fn(arg) as its main goroutine, stops the runtime and returns what fn
  * returned. When fn returns the other goroutines are abandoned where they are: none is resumed,
  * and ant_run waits only, up to config->stop_timeout, for those that are in user code at that
- * moment to call into the runtime. If one does not, its thread and all stacks stay mapped.
+ * moment to call into the runtime. If one does not, its thread and all stacks stay mapped. Standard
+ * error tells which ones it waits for after a second, and which ones it did not wait for.
  *
  * Call it from a thread that Anthill did not make; it blocks. Returns fn's value, which should be
  * >= 0 to be told apart from: -EINVAL (fn is NULL, or a field is out of range), ANT_ECONFIG (the
@@ -82,9 +83,11 @@ ANT_API int ant_run(int (*fn)(void *), void *arg, const ant_config *config);
 /* The same in two halves, for programs whose main thread has other things to do. Between them any
  * thread may call ant_go. Since such threads may always wake a goroutine, no deadlock is reported.
  * ant_start: as ant_run without fn. ant_stop: blocks as said for ant_run; 0, ANT_ENOTRUNNING,
- * ANT_EGOROUTINE when called from a goroutine, -EPERM if it was ant_run that started the runtime, or
- * ANT_ETIMEOUT if a goroutine did not come back in time (the runtime is stopped all the same, and
- * may be started anew). */
+ * ANT_EGOROUTINE when called from a goroutine, -EPERM if it was ant_run that started the runtime,
+ * ANT_ETIMEOUT if a goroutine did not come back in time, or a destructor of pthread_key_create in its
+ * thread (the runtime is stopped all the same, and may be started anew), or -EBUSY if a thread has been
+ * inside of some call of Anthill for ten seconds, as it was cancelled there, or a debugger holds it: the
+ * runtime is not stopped, but runs nothing any more; ant_stop tries again. */
 ANT_API int ant_start(const ant_config *config);
 ANT_API int ant_stop(void);
 

@@ -111,7 +111,8 @@ int ant__dump(int fd, const void *caller)
 
 enum { THREAD_STACK = 256 << 10 };
 
-static _Atomic int asked_for; /* dumps that are not written yet; if there are any, there is a thread */
+static _Atomic int
+    asked_for; /* dumps that are not written yet; if there are any, there is a thread */
 
 static void *dump_in_thread(void *arg)
 {

@@ -208,7 +208,7 @@ int ant_go_opts(const ant_go_options *options, void (*fn)(void *), void *arg)
 
 /* ---- sleeping ---- */
 
-static void sleep_as_thread(ant_duration d)
+void ant__sleep_as_thread(ant_duration d)
 {
     struct timespec left = {.tv_sec = d / ANT_SECOND, .tv_nsec = d % ANT_SECOND};
     int saved = errno;
@@ -242,7 +242,7 @@ void ant_sleep(ant_duration d)
     when = ant__time_add(ant__now(), d);
     m = ant__enter();
     if (!m) {
-        sleep_as_thread(d);
+        ant__sleep_as_thread(d);
         return;
     }
     ant__leave(ant__park(m, ANT__WAIT_SLEEP, commit_sleep, (void *)(intptr_t)when));

@@ -90,17 +90,6 @@ static struct ant__m *join_finished(struct ant__m *m)
     return left;
 }
 
-static void join_list(struct ant__m *m)
-{
-    while (m) {
-        struct ant__m *next = m->next_all;
-
-        pthread_join(m->thread, NULL);
-        free(m);
-        m = next;
-    }
-}
-
 /* Called when an M falls asleep or is about to end. If all Ms do, for lack of work or for their own
  * goroutine, and no timer and no other thread can ready one, none will ever run again: the program
  * is ended. True: it looks like that, but for a thread that is none of ours, or for sysmon, which will
@@ -285,17 +274,15 @@ static int ms_stuck(void)
     return ant__sched.stuck_ms_n + (m && !m->p && !m->stuck && (m->locked_g || m->ended));
 }
 
-/* Under sched.lock. */
-static void tell_no_thread(int err)
+/* Not under sched.lock, unless the process ends: writing may block. threads: how many there are. */
+static void tell_no_thread(int err, int threads)
 {
-    struct ant__sched *s = &ant__sched;
-
-    if (!one_more_is_allowed())
+    if (err == AT_LIMIT)
         ant__log("cannot make a thread: %d is the limit (threads in ANTHILL, or max_threads in "
                  "ant_config); goroutines that block their threads keep others waiting now",
-                 s->config.max_threads);
+                 ant__sched.config.max_threads);
     else
-        ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), s->ms);
+        ant__log("cannot make a thread (%s): going on with %d of them", ant_strerror(err), threads);
 }
 
 /* m has left its goroutine, and waits for it or, being the caller, is about to. Under sched.lock. */
@@ -361,6 +348,18 @@ static bool is_the_end(void)
            (!ant__load_acquire(&s->sysmon_looks) || ant__sysmon_is_caller());
 }
 
+/* Under sched.lock. */
+static void end_if_all_are_tied(int err, bool tell)
+{
+    if (!is_the_end())
+        return;
+    if (tell)
+        tell_no_thread(err, ant__sched.ms);
+    ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
+               "ant_lock_thread",
+               ant__sched.ms);
+}
+
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
  * lock); one that fell asleep meanwhile is woken. Of what is tied to a thread, that thread is lent the
@@ -370,7 +369,8 @@ static bool do_without(struct ant__p *p, bool spinning, int err)
 {
     struct ant__sched *s = &ant__sched;
     struct ant__m *tied;
-    bool wake, out;
+    bool wake, out, tell;
+    int threads;
 
     ant__runq_to_global(p);
     if (!ant__m() && any_stuck()) /* sysmon, most likely, which is here again and again */
@@ -386,13 +386,11 @@ static bool do_without(struct ant__p *p, bool spinning, int err)
     out = !tied && p->id >= ant__load_relaxed(&s->procs);
     if (!tied && !out)
         ant__p_idle_put(p);
-    if (!ant__load_relaxed(&s->told_no_thread) && ant__load_relaxed(&s->life) == ANT__RUNNING)
-        tell_no_thread(err);
-    ant__store_relaxed(&s->told_no_thread, true);
-    if (!tied && is_the_end())
-        ant__fatal("no thread is left that could run a goroutine: all %d are tied to goroutines by "
-                   "ant_lock_thread",
-                   s->ms);
+    tell =
+        !atomic_exchange(&s->told_no_thread, true) && ant__load_relaxed(&s->life) == ANT__RUNNING;
+    threads = s->ms;
+    if (!tied)
+        end_if_all_are_tied(err, tell);
     ant__ms_check_deadlock(); /* one that was listed before it could not be made may have hidden it */
     wake = s->idle_ms != NULL;
     ant__unlock(&s->lock);
@@ -402,6 +400,8 @@ static bool do_without(struct ant__p *p, bool spinning, int err)
         ant__m_post(tied);
     if (wake)
         ant__wake_one();
+    if (tell)
+        tell_no_thread(err, threads);
     return true;
 }
 
@@ -552,22 +552,9 @@ bool ant__ms_outside(struct ant__m *but)
     return outside;
 }
 
-/* Whether those that have not ended are in user code, from which no way leads back. Under
- * sched.lock. */
-static bool rest_in_user_code(void)
-{
-    for (struct ant__m *m = ant__sched.all_ms; m; m = m->next_all) {
-        if (ant__load_acquire(&m->user) != ANT__IN_USER_CODE)
-            return false;
-    }
-    return true;
-}
-
-/* The deadline is for user code only: threads that are inside of the runtime come to their end. */
-bool ant__ms_join(ant_time deadline)
+bool ant__ms_wait_ended(ant_time deadline)
 {
     struct ant__sched *s = &ant__sched;
-    struct ant__m *m;
     bool all;
 
     ant__lock(&s->lock);
@@ -575,17 +562,29 @@ bool ant__ms_join(ant_time deadline)
     if (!all)
         ant__note_clear(&s->all_gone); /* there may have been none before */
     ant__unlock(&s->lock);
-    if (!all)
-        ant__note_wait(&s->all_gone, deadline);
-    ant__barrier_all(); /* who is in user code now will see the claim when entering */
+    return all || ant__note_wait(&s->all_gone, deadline);
+}
+
+/* Those that have not ended are in user code, from which no way leads back. */
+bool ant__ms_none_inside(void)
+{
+    bool none = true;
+
+    ant__lock(&ant__sched.lock);
+    for (struct ant__m *m = ant__sched.all_ms; m; m = m->next_all)
+        none &= ant__load_acquire(&m->user) == ANT__IN_USER_CODE;
+    ant__unlock(&ant__sched.lock);
+    return none;
+}
+
+bool ant__ms_leave_orphans(void)
+{
+    struct ant__sched *s = &ant__sched;
+    bool all;
+
     ant__lock(&s->lock);
-    while (!rest_in_user_code()) {
-        ant__unlock(&s->lock);
-        sched_yield();
-        ant__lock(&s->lock);
-    }
     all = s->ms == 0;
-    for (m = s->all_ms; m; m = m->next_all) {
+    for (struct ant__m *m = s->all_ms; m; m = m->next_all) {
         m->orphan = true;
         pthread_detach(m->thread);
     }
@@ -593,12 +592,28 @@ bool ant__ms_join(ant_time deadline)
     return all;
 }
 
-void ant__ms_free(void)
+bool ant__ms_joined(void)
 {
-    struct ant__m *ended;
+    struct ant__sched *s = &ant__sched;
+    bool all;
 
-    ant__lock(&ant__sched.lock);
-    ended = take_ended();
-    ant__unlock(&ant__sched.lock);
-    join_list(ended);
+    ant__lock(&s->lock);
+    s->ended_ms = join_finished(s->ended_ms);
+    all = !s->ended_ms;
+    ant__unlock(&s->lock);
+    return all;
+}
+
+/* They have nothing of ours any more. */
+int ant__ms_detach(void)
+{
+    struct ant__m *ended = take_ended(), *next;
+    int n = 0;
+
+    for (; ended; ended = next, n++) {
+        next = ended->next_all;
+        pthread_detach(ended->thread);
+        free(ended);
+    }
+    return n;
 }

@@ -96,12 +96,15 @@ bool ant__pause_all(struct ant__m *m)
     ant__store_relaxed(&pauses.on, 1);
     ant__ms_claim(ANT__CLAIM_PAUSE);
     ant__barrier_all();
-    while (!ant__ms_outside(m)) {
+    for (int looks = 0; !ant__ms_outside(m); looks++) {
         if (ant__now() > deadline) {
             ant__resume_all();
             return false;
         }
-        sched_yield();
+        if (looks < 100)
+            sched_yield();
+        else
+            ant__sleep_as_thread(50 * ANT_MICROSECOND);
     }
     return true;
 }

@@ -241,13 +241,14 @@ int ant__procs_init(int n)
     return err;
 }
 
-void ant__procs_free(bool unmap)
+void ant__wheels_drop(void)
 {
     for (int i = 0; i < ANT__MAX_PROCS && ant__p_at(i); i++)
         ant__wheel_drop(&ant__p_at(i)->wheel);
-    ant__fence(); /* who is inside from now on finds its timer on no wheel */
-    while (atomic_load(&ant__sched.foreign_inside) > 0)
-        sched_yield();
+}
+
+void ant__procs_free(bool unmap)
+{
     for (int i = 0; i < ANT__MAX_PROCS && ant__p_at(i); i++) {
         if (unmap)
             ant__unmap(ant__p_at(i), sizeof(struct ant__p));

@@ -545,6 +545,14 @@ void ant__unrest(struct ant__m *m);
  * it then stays until ant__foreign_leave. */
 bool ant__foreign_enter(void);
 ANT_NORETURN void ant__fatal_forked(void);
+
+/* ---- stop.c ---- */
+
+void ant__stop_begin(void);   /* from here on no goroutine is resumed */
+int ant__stop_now(void);      /* ant_stop, by who may change the runtime's life */
+bool ant__foreign_gone(void); /* waits until they are; false: not in time */
+void ant__free_all(bool unmap);
+extern ant_duration ant__stop_tell_after, ant__stop_inside_for; /* for tests */
 void ant__foreign_leave(void);
 
 /* ---- stack.c ---- */
@@ -690,6 +698,8 @@ void ant__ready_list(struct ant__p *p, struct ant__glist *list); /* p may be NUL
 /* Gives g its stack. */
 void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s);
 
+void ant__sleep_as_thread(ant_duration d);
+
 /* ant_go for who is inside (m), or a thread that is no M (NULL). */
 int ant__go(struct ant__m *m, void (*fn)(void *), void *arg, int cls, void *creator);
 
@@ -744,9 +754,12 @@ bool ant__ms_deadlocked(void);      /* under sched.lock; see m.c */
 void ant__ms_check_deadlock(void);  /* the same; leaves it to sysmon to look again */
 void ant__ms_claim(uint32_t claim); /* sets these bits for all, and wakes the sleeping */
 void ant__ms_unclaim(uint32_t claim);
-bool ant__ms_outside(struct ant__m *but); /* all Ms but one are outside of the runtime */
-bool ant__ms_join(ant_time deadline);     /* waits for all; false: some did not end */
-void ant__ms_free(void);                  /* those that have ended, when nobody else is left */
+bool ant__ms_outside(struct ant__m *but);   /* all Ms but one are outside of the runtime */
+bool ant__ms_wait_ended(ant_time deadline); /* false: not all did by then */
+bool ant__ms_none_inside(void);
+bool ant__ms_leave_orphans(void); /* those that did not end; true: there are none */
+bool ant__ms_joined(void);        /* those that have ended are gone */
+int ant__ms_detach(void);         /* those that are not; returns their number */
 
 /* ---- idle.c: threads that have nothing to do ---- */
 
@@ -795,6 +808,7 @@ int ant__procs_default(void);
 int ant__procs_quota(void);      /* CPUs by the control group's quota; 0: no limit */
 extern const char *ant__fs_root; /* goes before the system's paths; for tests */
 int ant__procs_init(int n);
+void ant__wheels_drop(void); /* takes all timers off them */
 void ant__procs_free(bool unmap);
 int ant__procs_resize(struct ant__m *m, int n); /* m: the caller's or NULL */
 struct ant__p *ant__p_idle_get(void);           /* under sched.lock */

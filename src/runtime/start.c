@@ -1,4 +1,4 @@
-/* start.c - the life of the runtime: starting, the main goroutine, stopping, fork. */
+/* start.c - the life of the runtime: starting, the main goroutine, fork. How it stops is in stop.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -162,21 +162,6 @@ static void sched_init(const ant_config *config, bool main_mode)
     ant__note_clear(&s->all_gone);
 }
 
-_Atomic(void (*)(void)) ant__cancel_left;
-
-static void free_all(bool unmap)
-{
-    void (*cancel_left)(void) = ant__load_relaxed(&ant__cancel_left);
-
-    if (cancel_left)
-        cancel_left();
-    ant__poll_close(unmap);
-    ant__locals_forget_all(unmap);
-    ant__procs_free(unmap);
-    ant__gs_free(unmap);
-    ant__stacks_free(unmap);
-}
-
 /* The first call of a function of a library goes through the dynamic linker, which needs more stack
  * than a goroutine may have, and takes its lock. So those that we call on the stacks of goroutines, and
  * those for a dump, are called here first. */
@@ -210,8 +195,6 @@ static int start_first_thread(void)
     return p ? ant__m_start_first(p) : 0;
 }
 
-static int stop_locked(void);
-
 static int start_locked(const ant_config *given, bool main_mode)
 {
     ant_config config;
@@ -240,7 +223,7 @@ static int start_locked(const ant_config *given, bool main_mode)
     atomic_store(&ant__sched.life, ANT__RUNNING);
     err = start_first_thread();
     if (err)
-        stop_locked(); /* other threads may have come in meanwhile */
+        ant__stop_now(); /* other threads may have come in meanwhile */
     return err;
 
 remove_preempt:
@@ -248,7 +231,7 @@ remove_preempt:
 remove_faults:
     ant__faults_remove();
 free_memory:
-    free_all(true);
+    ant__free_all(true);
     return err;
 }
 
@@ -272,36 +255,12 @@ int ant_start(const ant_config *config)
 
 /* ---- stopping ---- */
 
-/* From here on no goroutine is resumed. */
-static void begin_stop(void)
-{
-    atomic_store(&ant__sched.life, ANT__STOPPING);
-    ant__ms_claim(ANT__CLAIM_STOP);
-}
-
-static int stop_locked(void)
-{
-    bool all;
-
-    begin_stop();
-    while (atomic_load(&ant__sched.foreign_inside) > 0)
-        sched_yield(); /* their calls are short */
-    all = ant__ms_join(ant__time_add(ant__now(), ant__sched.config.stop_timeout));
-    ant__sysmon_stop();
-    ant__ms_free();
-    ant__preempt_remove();
-    ant__faults_remove();
-    free_all(all); /* what a thread that is left may use stays mapped */
-    atomic_store(&ant__sched.life, ANT__OFF);
-    return all ? 0 : ANT_ETIMEOUT;
-}
-
 static int stop(void)
 {
     int err;
 
     begin_change();
-    err = ant__load_relaxed(&ant__sched.life) == ANT__OFF ? ANT_ENOTRUNNING : stop_locked();
+    err = ant__load_relaxed(&ant__sched.life) == ANT__OFF ? ANT_ENOTRUNNING : ant__stop_now();
     end_change();
     return err;
 }
@@ -337,7 +296,7 @@ static void main_goroutine(void *arg)
     call->result = call->fn(call->arg);
     m = ant__enter();
     ant__unwind_check_empty(&m->g->stack->unwind);
-    begin_stop();
+    ant__stop_begin();
     ant__note_post(&call->done);
     ant__g_abandon(m);
 }
@@ -359,7 +318,6 @@ int ant_run(int (*fn)(void *), void *arg, const ant_config *config)
         ant__note_wait(&call.done, ANT__NEVER);
         atomic_fetch_sub(&ant__sched.foreign_waiting, 1);
     }
-    if (stop() == ANT_ETIMEOUT)
-        ant__log("a goroutine was still in user code when the main goroutine had returned");
+    stop();
     return err ? err : call.result;
 }

@@ -8,6 +8,8 @@
  * looks in a row it sleeps without a deadline, and who takes the first P rouses it, to look a
  * millisecond later: it says so in sched.unwatched and looks at idle_ps_n once more, who takes a P
  * changes idle_ps_n and then reads unwatched. */
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -138,7 +140,7 @@ static ant_duration next_pace(struct ant__look look)
 }
 
 /* If nobody else does. */
-static void poll(ant_time now)
+static void poll_for_others(ant_time now)
 {
     struct ant__glist found = {0};
 
@@ -166,7 +168,7 @@ static void look_at_ps(ant_time now)
         /* What was polled, or is in a P that was taken, may be in no queue for a moment: that is not to be
          * taken for a deadlock. */
         atomic_store(&ant__sched.sysmon_looks, true);
-        poll(now);
+        poll_for_others(now);
         look = ant__ps_look(now);
         if (missing)
             ant__wake_one(); /* tries again */
@@ -193,6 +195,16 @@ static bool still_suspect(void)
     suspect = ant__ms_deadlocked();
     ant__unlock(&ant__sched.lock);
     return suspect;
+}
+
+/* For the trace: sysmon must not block, be it that nobody reads it. */
+static bool can_print(void)
+{
+    int saved = errno;
+    bool can = poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, 0) == 1;
+
+    errno = saved;
+    return can;
 }
 
 static void print_trace(void)
@@ -256,7 +268,8 @@ static void *monitor(void *arg)
             next_check = still_suspect() ? now + check_after : ANT__NEVER;
         }
         if (now >= next_trace) {
-            print_trace();
+            if (can_print())
+                print_trace();
             next_trace += period;
         }
     }

@@ -456,7 +456,7 @@ bool ant__timer_stop(struct ant__timer *t)
 }
 
 /* A thread that is no M is counted as inside also while the runtime stops, when there are wheels
- * still: these go only after all timers are off them and nobody is inside (ant__procs_free). So it
+ * still: these go only after all timers are off them and nobody is inside (ant__free_all). So it
  * need not wait for the stop, which may be waiting for this very thread to end. */
 bool ant__timer_stop_inside(struct ant__m *m, struct ant__timer *t)
 {
