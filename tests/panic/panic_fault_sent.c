@@ -9,6 +9,7 @@
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
 static int signal_;
 static bool panics;
+static bool has_handler;
 static volatile sig_atomic_t handled;
 
 static void on_signal(int signal)
@@ -20,6 +21,8 @@ static void send(void)
 {
     CHECK_INT(ant_start(&(ant_config){.fault_panics = panics}), 0);
     kill(getpid(), signal_); /* once: it must not be swallowed */
+    while (has_handler && !handled)
+        usleep(100); /* a thread that is just beginning may have taken it */
     printf("went on, handled %d\n", (int)handled);
     CHECK_INT(ant_stop(), 0);
 }
@@ -39,6 +42,7 @@ static void send_ignored(void)
 static void send_handled(void)
 {
     signal(signal_, on_signal);
+    has_handler = true;
     send();
 }
 
