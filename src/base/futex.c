@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/errno.h"
+
 void ant__futex_wait(_Atomic uint32_t *word, uint32_t expected, ant_time deadline)
 {
-    int saved = errno;
+    int saved = ant__errno();
     struct timespec ts = {
         .tv_sec = deadline / ANT_SECOND,
         .tv_nsec = deadline % ANT_SECOND,
@@ -20,15 +22,15 @@ void ant__futex_wait(_Atomic uint32_t *word, uint32_t expected, ant_time deadlin
     /* The bitset form takes an absolute time on the monotonic clock. */
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
             deadline == ANT__NEVER ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 void ant__futex_wake(_Atomic uint32_t *word, int n)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, NULL, NULL, 0);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 void ant__note_clear(struct ant__note *note)

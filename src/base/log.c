@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/errno.h"
+
 enum { LINE = 1024 };
 
 static bool wait_writable(int fd)
 {
-    return poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1) >= 0 || errno == EINTR;
+    return poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1) >= 0 || ant__errno() == EINTR;
 }
 
 static int write_all(int fd, const char *text, size_t len)
@@ -20,12 +22,12 @@ static int write_all(int fd, const char *text, size_t len)
     while (len > 0) {
         ssize_t n = write(fd, text, len);
 
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && ant__errno() == EINTR)
             continue;
-        if (n < 0 && errno == EAGAIN && wait_writable(fd))
+        if (n < 0 && ant__errno() == EAGAIN && wait_writable(fd))
             continue;
         if (n < 0)
-            return -errno;
+            return -ant__errno();
         text += n;
         len -= (size_t)n;
     }
@@ -35,7 +37,7 @@ static int write_all(int fd, const char *text, size_t len)
 static int vprint(int fd, const char *prefix, const char *format, va_list args, const char *suffix)
 {
     char line[LINE];
-    int saved = errno;
+    int saved = ant__errno();
     int n = snprintf(line, sizeof line, "%s", prefix);
     int err;
 
@@ -45,7 +47,7 @@ static int vprint(int fd, const char *prefix, const char *format, va_list args, 
         n = LINE - 2;
     n += snprintf(line + n, sizeof line - (size_t)n, "%s", suffix);
     err = write_all(fd, line, (size_t)n);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
@@ -62,12 +64,12 @@ int ant__print(int fd, const char *format, ...)
 
 int ant__out_flush(struct ant__out *out)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     if (!out->err)
         out->err = write_all(out->fd, out->text, (size_t)out->len);
     out->len = 0;
-    errno = saved;
+    ant__errno_set(saved);
     return out->err;
 }
 

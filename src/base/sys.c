@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/errno.h"
+
 _Atomic long ant__fail_after;
 _Atomic long ant__fail_times;
 _Atomic long ant__sys_calls;
@@ -39,7 +41,7 @@ static bool must_fail(void)
 
 int ant__map(void **ret_memory, size_t size)
 {
-    int saved = errno;
+    int saved = ant__errno();
     void *memory;
 
     if (must_fail())
@@ -47,9 +49,9 @@ int ant__map(void **ret_memory, size_t size)
     memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                   -1, 0);
     if (memory == MAP_FAILED) {
-        int err = -errno;
+        int err = -ant__errno();
 
-        errno = saved;
+        ant__errno_set(saved);
         return err;
     }
     *ret_memory = memory;
@@ -58,26 +60,26 @@ int ant__map(void **ret_memory, size_t size)
 
 void ant__unmap(void *memory, size_t size)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     munmap(memory, size);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 void ant__want_huge_pages(void *memory, size_t size)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     madvise(memory, size, MADV_HUGEPAGE);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 int ant__alloc(void **ret_memory, size_t size)
 {
-    int saved = errno;
+    int saved = ant__errno();
     void *memory = must_fail() ? NULL : calloc(1, size);
 
-    errno = saved;
+    ant__errno_set(saved);
     if (!memory)
         return -ENOMEM;
     *ret_memory = memory;
@@ -94,15 +96,15 @@ int ant__alloc_aligned(void **ret_memory, size_t alignment, size_t size)
 
 static int errno_of(int result, int saved)
 {
-    int err = result ? -errno : 0;
+    int err = result ? -ant__errno() : 0;
 
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
 int ant__madvise(void *memory, size_t size, int advice)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     if (must_fail())
         return -ENOMEM;
@@ -111,7 +113,7 @@ int ant__madvise(void *memory, size_t size, int advice)
 
 int ant__protect_none(void *memory, size_t size)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     if (must_fail())
         return -ENOMEM;
@@ -125,11 +127,11 @@ static int above_standard(int fd)
     int moved, err;
 
     if (fd < 0)
-        return -errno;
+        return -ant__errno();
     if (fd > STDERR_FILENO)
         return fd;
     moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    err = -errno;
+    err = -ant__errno();
     close(fd);
     return moved < 0 ? err : moved;
 }
@@ -151,12 +153,12 @@ int ant__poll_register(int epoll, int fd, uint32_t events, void *source)
 
     if (must_fail())
         return -ENOSPC;
-    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -ant__errno();
 }
 
 static int fd_or_error(int fd)
 {
-    return fd < 0 ? -errno : fd;
+    return fd < 0 ? -ant__errno() : fd;
 }
 
 int ant__socket(int family, int type)
@@ -177,7 +179,7 @@ int ant__pipe(int ret_fds[2], int flags)
 {
     if (must_fail())
         return -EMFILE;
-    return pipe2(ret_fds, flags | O_CLOEXEC) == 0 ? 0 : -errno;
+    return pipe2(ret_fds, flags | O_CLOEXEC) == 0 ? 0 : -ant__errno();
 }
 
 int ant__pidfd_open(pid_t pid)

@@ -252,14 +252,14 @@ static ssize_t try_blocking(struct ant__file *f, struct ant__op *op)
 ssize_t ant__file_try(struct ant__file *f, struct ant__op *op)
 {
     struct ant__direction *d = op->out ? &f->out : &f->in;
-    int saved = errno;
+    int saved = ant__errno();
     bool slept = false;
     ssize_t n;
 
     n = f->kind == ANT__FILE_REGULAR ? try_blocking(f, op) : try_until_done(f, d, op, &slept);
     if (!slept) /* one who never waits meets here who asks it to let others run */
         ant__leave_any(ant__enter());
-    errno = saved;
+    ant__errno_set(saved);
     if (slept && ant__queue_head(&d->waiting)) /* what woke us may be enough for others too */
         wake(f, !op->out, op->out, false);
     return n;
@@ -493,7 +493,7 @@ int ant__file_ref(ant_io io, struct ant__file **ret_file)
 static void finish(struct ant__file *f)
 {
     uint64_t serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
-    int saved = errno;
+    int saved = ant__errno();
 
     if (f->kind != ANT__FILE_REGULAR) /* closing alone does not, if there is a duplicate */
         ant__poll_remove(f->fd);
@@ -504,7 +504,7 @@ static void finish(struct ant__file *f)
     ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);
     if (f->kind == ANT__FILE_REGULAR)
         ant_blocking_end();
-    errno = saved;
+    ant__errno_set(saved);
     place_put(f);
 }
 

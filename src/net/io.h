@@ -19,11 +19,6 @@
 #include "runtime/netpoll.h"
 #include "sync/sleep.h"
 
-/* Looked for each time: a goroutine that was interrupted may go on in another thread. The compiler knows
- * nothing of that, and would keep the first one's. */
-#undef errno
-#define errno (*ant__errno_at())
-
 enum ant__file_kind {
     ANT__FILE_STREAM, /* of bytes, can be waited for */
     ANT__FILE_SOCKET, /* the same, a socket */

@@ -22,7 +22,7 @@ static ssize_t call_poll(struct ant__op *op, int unused)
     struct pollfd fd = {.fd = p->fd, .events = (short)p->events};
     int n = poll(&fd, 1, 0);
 
-    return n < 0 ? -errno : n == 0 ? -EAGAIN : fd.revents;
+    return n < 0 ? -ant__errno() : n == 0 ? -EAGAIN : fd.revents;
 }
 
 static int poll_fd(struct polling *p)
@@ -32,7 +32,7 @@ static int poll_fd(struct polling *p)
     ssize_t n;
 
     if (dup < 0)
-        return -errno;
+        return -ant__errno();
     n = ant__file_new(&io, dup, ANT__FILE_POLLED);
     if (n) {
         close(dup);
@@ -46,7 +46,7 @@ static int poll_fd(struct polling *p)
 int ant_poll_ctx(int fd, int events, ant_ctx *ctx)
 {
     struct polling p = {.op = {.call = call_poll, .ctx = ctx}, .fd = fd, .events = events};
-    int saved = errno, n;
+    int saved = ant__errno(), n;
 
     if (fd < 0 || !(events & (POLLIN | POLLOUT)))
         return -EINVAL;
@@ -55,7 +55,7 @@ int ant_poll_ctx(int fd, int events, ant_ctx *ctx)
     n = (int)call_poll(&p.op, fd);
     if (n == -EAGAIN || n == -EINTR)
         n = poll_fd(&p);
-    errno = saved;
+    ant__errno_set(saved);
     return n < 0 ? n : n & POLLNVAL ? -EBADF : n;
 }
 

@@ -53,7 +53,7 @@ static int give(struct child *c, int stream, int fd)
     if (fd <= STDERR_FILENO) {
         fd = fcntl(fd, F_DUPFD_CLOEXEC, STREAMS);
         if (fd < 0)
-            return -errno;
+            return -ant__errno();
         c->to_close[c->to_close_n++] = fd;
     }
     c->theirs[stream] = fd;
@@ -82,7 +82,7 @@ static int open_null(struct child *c, int stream)
     int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     if (fd < 0)
-        return -errno;
+        return -ant__errno();
     c->to_close[c->to_close_n++] = fd;
     return give(c, stream, fd);
 }
@@ -165,7 +165,7 @@ static int watch(struct child *c, ant_process *ret_process)
     if (fd >= 0)
         close(fd);
     kill(c->pid, SIGKILL);
-    while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) {
+    while (waitpid(c->pid, NULL, 0) < 0 && ant__errno() == EINTR) {
     }
     return err;
 }
@@ -205,7 +205,7 @@ int ant_spawn(ant_process *ret_process, const char *const argv[], const ant_spaw
     const ant_spawn_options defaults = {0};
     struct child c = {
         .ret_process = ret_process, .argv = argv, .options = options ? options : &defaults};
-    int saved = errno, err = 0;
+    int saved = ant__errno(), err = 0;
 
     if (!ret_process || !argv || !argv[0])
         return -EINVAL;
@@ -218,7 +218,7 @@ int ant_spawn(ant_process *ret_process, const char *const argv[], const ant_spaw
         err = c.err;
     }
     close_ends(&c, err != 0);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
@@ -235,7 +235,7 @@ static ssize_t call_wait(struct ant__op *op, int fd)
 
     w->info.si_pid = 0;
     if (waitid((idtype_t)P_PIDFD, (id_t)fd, &w->info, WEXITED | WNOHANG) != 0)
-        return -errno;
+        return -ant__errno();
     return w->info.si_pid ? 0 : -EAGAIN;
 }
 
@@ -276,12 +276,12 @@ int ant_process_wait(ant_process process, int *ret_status)
 int ant_process_kill(ant_process process, int signal)
 {
     struct ant__file *f;
-    int saved = errno, err = is_gone(process) ? -ESRCH : ant__file_ref(process.watch, &f);
+    int saved = ant__errno(), err = is_gone(process) ? -ESRCH : ant__file_ref(process.watch, &f);
 
     if (err)
         return err;
-    err = syscall(SYS_pidfd_send_signal, f->fd, signal, NULL, 0) == 0 ? 0 : -errno;
-    errno = saved;
+    err = syscall(SYS_pidfd_send_signal, f->fd, signal, NULL, 0) == 0 ? 0 : -ant__errno();
+    ant__errno_set(saved);
     ant__file_unref(f);
     return err;
 }

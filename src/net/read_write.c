@@ -17,7 +17,7 @@
 
 static ssize_t result(ssize_t n)
 {
-    return n >= 0 ? n : -errno;
+    return n >= 0 ? n : -ant__errno();
 }
 
 struct transfer {
@@ -70,7 +70,7 @@ static ssize_t write_shared(const struct transfer *t, int fd, const void *bytes,
 {
     ssize_t n = send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
 
-    if (n >= 0 || errno != ENOTSOCK)
+    if (n >= 0 || ant__errno() != ENOTSOCK)
         return result(n);
     if (would_block(t, fd))
         return -EAGAIN;
@@ -351,7 +351,7 @@ static int make_non_blocking(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
 
-    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0;
+    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -ant__errno() : 0;
 }
 
 static int from_fd(ant_io *ret_io, int fd)
@@ -371,14 +371,14 @@ static int from_fd(ant_io *ret_io, int fd)
 
 int ant_io_from_fd(ant_io *ret_io, int fd)
 {
-    int saved = errno, err;
+    int saved = ant__errno(), err;
 
     if (!ret_io)
         return -EINVAL;
     if (ant_procs() == 0)
         return ANT_ENOTRUNNING;
     err = fcntl(fd, F_GETFD) < 0 ? -EBADF : from_fd(ret_io, fd);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
@@ -405,14 +405,14 @@ static void open_blocking(void *arg)
 int ant_open(ant_io *ret_io, const char *path, int flags, mode_t mode)
 {
     struct opening o = {.ret_io = ret_io, .path = path, .flags = flags, .mode = mode};
-    int saved = errno;
+    int saved = ant__errno();
 
     if (!ret_io || !path)
         return -EINVAL;
     if (ant_procs() == 0)
         return ANT_ENOTRUNNING; /* before a file is made or cut off */
     ant_blocking(open_blocking, &o);
-    errno = saved;
+    ant__errno_set(saved);
     return o.err;
 }
 
@@ -436,13 +436,13 @@ static int adopt_both(ant_io ret_ends[2], const int fds[2])
 
 int ant_pipe(ant_io ret_ends[2])
 {
-    int saved = errno, err, fds[2];
+    int saved = ant__errno(), err, fds[2];
 
     if (!ret_ends)
         return -EINVAL;
     err = ant__pipe(fds, O_NONBLOCK);
     if (!err)
         err = adopt_both(ret_ends, fds);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }

@@ -110,7 +110,7 @@ static int error_of(int result)
     case EAI_MEMORY:
         return -ENOMEM;
     case EAI_SYSTEM:
-        return errno ? -errno : -EIO;
+        return ant__errno() ? -ant__errno() : -EIO;
     default:
         return ANT_ENOTFOUND;
     }
@@ -166,7 +166,7 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
 {
     char host[HOST], service[SERVICE];
     struct lookup l = {.hints = {.ai_family = net->family, .ai_socktype = net->type}};
-    int saved = errno, err;
+    int saved = ant__errno(), err;
 
     if (net->family == AF_UNIX)
         return resolve_path(address, ret_addrs);
@@ -183,7 +183,7 @@ int ant__resolve(const struct ant__network *net, const char *address, bool for_l
         err = copy_addresses(l.list, ret_addrs, n);
         freeaddrinfo(l.list);
     }
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
@@ -246,7 +246,7 @@ static int text_of_path(const ant_addr *addr, char *text, size_t size)
 
 int ant_addr_text(const ant_addr *addr, char *text, size_t size)
 {
-    int saved = errno, n;
+    int saved = ant__errno(), n;
 
     if (!addr || !text)
         return -EINVAL;
@@ -263,6 +263,6 @@ int ant_addr_text(const ant_addr *addr, char *text, size_t size)
     default:
         n = -EAFNOSUPPORT;
     }
-    errno = saved;
+    ant__errno_set(saved);
     return n >= 0 && (size_t)n >= size ? -ENOSPC : n;
 }

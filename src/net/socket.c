@@ -61,9 +61,9 @@ static int bind_and_listen(int fd, const ant_addr *addr, const struct ant__netwo
     if (family == AF_INET6)
         set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, o->ipv6_only || net->family == AF_INET6);
     if (bind(fd, sockaddr_of(addr), addr->len) != 0)
-        return -errno;
+        return -ant__errno();
     if (net->type != SOCK_DGRAM && listen(fd, o->backlog > 0 ? o->backlog : SOMAXCONN) != 0)
-        return -errno;
+        return -ant__errno();
     return 0;
 }
 
@@ -113,7 +113,7 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
     const struct ant__network *net = ant__network_find(network);
     const ant_listen_options defaults = {0}, *o = options ? options : &defaults;
     ant_addr addrs[ADDRESSES];
-    int saved = errno, n, err = ant_ctx_err(ctx);
+    int saved = ant__errno(), n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address || o->backlog < 0)
         return -EINVAL;
@@ -127,7 +127,7 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
     if (address[0] == ':')
         put_ipv6_first(addrs, n);
     err = listen_at_first(ret_io, addrs, n, net, o);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
@@ -197,7 +197,7 @@ static int error_of_socket(int fd)
     int err = 0;
     socklen_t size = sizeof err;
 
-    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size) != 0 ? errno : err;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size) != 0 ? ant__errno() : err;
 }
 
 /* Whether the connection is made: not until the system says who the other side is. */
@@ -215,7 +215,7 @@ static ssize_t call_connected(struct ant__op *op, int fd)
 static int connect_fd(ant_io *ret_io, int fd, const ant_addr *addr, int type, ant_ctx *ctx)
 {
     struct ant__op op = {.call = call_connected, .out = true, .ctx = ctx};
-    int err = connect(fd, sockaddr_of(addr), addr->len) == 0 ? 0 : -errno;
+    int err = connect(fd, sockaddr_of(addr), addr->len) == 0 ? 0 : -ant__errno();
     bool waits = err == -EINPROGRESS || err == -EINTR;
 
     if (err && !waits) {
@@ -385,7 +385,7 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
 {
     const struct ant__network *net = ant__network_find(network);
     ant_addr addrs[ADDRESSES];
-    int saved = errno, n, err = ant_ctx_err(ctx);
+    int saved = ant__errno(), n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address)
         return -EINVAL;
@@ -403,7 +403,7 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
         err = dial_in_turn(ret_io, addrs, n, net->type, ctx);
     else
         err = dial_any(ret_io, addrs, n, net->type, ctx);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
@@ -432,7 +432,7 @@ static ssize_t call_recv_from(struct ant__op *op, int fd)
     ssize_t n = recvfrom(fd, p->buf.in, p->size, 0, (struct sockaddr *)from.bytes, &from.len);
 
     if (n < 0)
-        return -errno;
+        return -ant__errno();
     if (p->ret_from)
         *p->ret_from = from;
     return n;
@@ -444,7 +444,7 @@ static ssize_t call_send_to(struct ant__op *op, int fd)
     const struct sockaddr *to = p->to ? sockaddr_of(p->to) : NULL;
     ssize_t n = sendto(fd, p->buf.out, p->size, MSG_NOSIGNAL, to, p->to ? p->to->len : 0);
 
-    return n < 0 ? -errno : n;
+    return n < 0 ? -ant__errno() : n;
 }
 
 ssize_t ant_recv_from_ctx(ant_io io, void *buf, size_t size, ant_addr *ret_from, ant_ctx *ctx)
@@ -485,12 +485,12 @@ ssize_t ant_send_to(ant_io io, const void *buf, size_t size, const ant_addr *to)
 int ant_shutdown(ant_io io, int how)
 {
     struct ant__file *f;
-    int saved = errno, err = ant__file_ref(io, &f);
+    int saved = ant__errno(), err = ant__file_ref(io, &f);
 
     if (err)
         return err;
-    err = shutdown(f->fd, how) == 0 ? 0 : -errno;
-    errno = saved;
+    err = shutdown(f->fd, how) == 0 ? 0 : -ant__errno();
+    ant__errno_set(saved);
     ant__file_unref(f);
     return err;
 }
@@ -499,13 +499,13 @@ static int address_of(ant_io io, ant_addr *ret_addr,
                       int (*get)(int fd, struct sockaddr *addr, socklen_t *len))
 {
     struct ant__file *f;
-    int saved = errno, err = ret_addr ? ant__file_ref(io, &f) : -EINVAL;
+    int saved = ant__errno(), err = ret_addr ? ant__file_ref(io, &f) : -EINVAL;
 
     if (err)
         return err;
     *ret_addr = (ant_addr){.len = sizeof ret_addr->bytes};
-    err = get(f->fd, (struct sockaddr *)ret_addr->bytes, &ret_addr->len) == 0 ? 0 : -errno;
-    errno = saved;
+    err = get(f->fd, (struct sockaddr *)ret_addr->bytes, &ret_addr->len) == 0 ? 0 : -ant__errno();
+    ant__errno_set(saved);
     ant__file_unref(f);
     return err;
 }

@@ -64,9 +64,9 @@ static bool parse_value(const struct setting *s, const char *text, uint64_t *ret
 
     if (*text < '0' || *text > '9')
         return false;
-    errno = 0;
+    ant__errno_set(0);
     n = strtoull(text, &end, 10);
-    if (errno)
+    if (ant__errno())
         return false;
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         if (suffixes[i].kind != s->kind || strcmp(suffixes[i].text, end) != 0)
@@ -160,7 +160,7 @@ static uint64_t random_seed(void)
 
 int ant__config_resolve(ant_config *config, const ant_config *given)
 {
-    int saved = errno;
+    int saved = ant__errno();
     int err;
 
     *config = given ? *given : (ant_config){0};
@@ -186,6 +186,6 @@ int ant__config_resolve(ant_config *config, const ant_config *given)
         config->stop_timeout = DEFAULT_STOP_SECONDS * ANT_SECOND;
     if (!config->seed)
         config->seed = random_seed();
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }

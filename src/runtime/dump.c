@@ -91,10 +91,10 @@ static int print_all(int fd, const struct ant__records *r)
 int ant__dump(int fd, const void *caller)
 {
     struct ant__records *records;
-    int saved = errno, err;
+    int saved = ant__errno(), err;
 
     if (fcntl(fd, F_GETFL) < 0) {
-        errno = saved;
+        ant__errno_set(saved);
         return -EBADF;
     }
     err = ant__record_all(caller, &records);

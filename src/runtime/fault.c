@@ -104,7 +104,7 @@ static bool can_panic(const struct ant__m *m, const siginfo_t *info, const ucont
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-    int saved = errno;
+    int saved = ant__errno();
     struct ant__m *m = ant__m();
     struct ant__g *g = m ? m->g : NULL;
     bool overflow = g && signal != SIGFPE && ant__stack_hit(g->stack, info->si_addr);
@@ -115,7 +115,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         ant__stack_overflow(g, info->si_addr);
     else
         hand_on(signal, info, context);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 static void on_quit(int signal, siginfo_t *info, void *context)
@@ -140,14 +140,14 @@ int ant__faults_install(const ant_config *config)
 
         faults.installed[i] = wanted(signals[i], config);
         if (faults.installed[i] && sigaction(signals[i], &action, &faults.before[i]) != 0)
-            return -errno;
+            return -ant__errno();
     }
     return 0;
 }
 
 void ant__faults_remove(void)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     for (int i = 0; i < FAULTS; i++) {
         struct sigaction now;
@@ -158,7 +158,7 @@ void ant__faults_remove(void)
             sigaction(signals[i], &faults.before[i], NULL);
         faults.installed[i] = false;
     }
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 /* Without one an overflow ends in the kernel's plain "segmentation fault"; no reason to give up. */

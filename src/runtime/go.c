@@ -211,11 +211,11 @@ int ant_go_opts(const ant_go_options *options, void (*fn)(void *), void *arg)
 void ant__sleep_as_thread(ant_duration d)
 {
     struct timespec left = {.tv_sec = d / ANT_SECOND, .tv_nsec = d % ANT_SECOND};
-    int saved = errno;
+    int saved = ant__errno();
 
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+    while (nanosleep(&left, &left) != 0 && ant__errno() == EINTR)
         continue;
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 static bool commit_sleep(struct ant__m *m, struct ant__g *g, void *arg)

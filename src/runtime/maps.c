@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/errno.h"
 
 /* One line: start-end permissions offset device inode path */
 struct line {
@@ -107,7 +108,7 @@ bool ant__mapping_find(uintptr_t address, struct ant__mapping *ret_mapping, char
     memset(ret_mapping, 0, sizeof *ret_mapping);
     while (!over) {
         n = read(fd, buffer + length, size - 1 - length);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && ant__errno() == EINTR)
             continue;
         over = n <= 0; /* the end, or a line longer than the buffer */
         if (n > 0)

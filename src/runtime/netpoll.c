@@ -94,7 +94,7 @@ static int open_once(bool *ret_first)
 int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
 {
     bool first = false;
-    int saved = errno, err = 0;
+    int saved = ant__errno(), err = 0;
 
     if (!ant__load_acquire(&poller.open))
         err = open_once(&first);
@@ -108,16 +108,16 @@ int ant__poll_add(int fd, uint32_t events, struct ant__source *source)
     atomic_fetch_add_explicit(&poller.sources, 1, memory_order_release);
     if (!err)
         err = ant__poll_register(poller.epoll, fd, events, source);
-    errno = saved;
+    ant__errno_set(saved);
     return err;
 }
 
 void ant__poll_remove(int fd)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     epoll_ctl(poller.epoll, EPOLL_CTL_DEL, fd, NULL);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 void ant__poll_close(bool all_ended)
@@ -148,7 +148,7 @@ static int wait_ns(struct epoll_event *events, ant_duration left)
     if (ant__load_relaxed(&poller.no_pwait2) || left == 0 || left == ANT__NEVER)
         return wait_ms(events, left);
     n = (int)syscall(SYS_epoll_pwait2, poller.epoll, events, ANT__POLL_EVENTS, &t, NULL, 0);
-    if (n >= 0 || errno == EINTR)
+    if (n >= 0 || ant__errno() == EINTR)
         return n; /* else it is not known here, or forbidden */
     ant__store_relaxed(&poller.no_pwait2, true);
 #endif
@@ -158,11 +158,11 @@ static int wait_ns(struct epoll_event *events, ant_duration left)
 static int wait_until(struct epoll_event *events, ant_time until)
 {
     ant_duration left = until == ANT__NEVER ? ANT__NEVER : until == 0 ? 0 : until - ant__now();
-    int saved = errno;
+    int saved = ant__errno();
     int n = wait_ns(events, left > 0 ? left : 0);
 
     (void)ant__load_acquire(&poller.sources);
-    errno = saved;
+    ant__errno_set(saved);
     return n > 0 ? n : 0; /* a signal: as if nothing had happened */
 }
 
@@ -180,13 +180,13 @@ bool ant__poll_has_sleeper(struct ant__m *m)
 bool ant__poll_break(struct ant__m *m)
 {
     uint64_t one = 1;
-    int saved = errno;
+    int saved = ant__errno();
 
     if (ant__likely(atomic_load(&poller.sleeper) != m))
         return false;
     if (!atomic_exchange(&poller.breaking, true) && write(poller.wake, &one, sizeof one) < 0)
-        ant__fatal("cannot wake the poller: %s", ant_strerror(-errno));
-    errno = saved;
+        ant__fatal("cannot wake the poller: %s", ant_strerror(-ant__errno()));
+    ant__errno_set(saved);
     return true;
 }
 
@@ -194,7 +194,7 @@ bool ant__poll_break(struct ant__m *m)
 static void end_break(struct ant__polled *polled)
 {
     uint64_t count;
-    int saved = errno;
+    int saved = ant__errno();
 
     for (int i = 0; i < polled->n; i++) {
         if (polled->events[i].data.ptr)
@@ -204,7 +204,7 @@ static void end_break(struct ant__polled *polled)
         polled->events[i] = polled->events[--polled->n];
         break;
     }
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 bool ant__poll_sleep(struct ant__m *m, struct ant__polled *polled, ant_time until)

@@ -26,10 +26,10 @@ static int membarrier(int command)
 
 int ant__pause_init(void)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     pauses.membarrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
-    errno = saved;
+    ant__errno_set(saved);
     return pauses.membarrier ? 0 : ANT__CLAIM_FENCE;
 }
 

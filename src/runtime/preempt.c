@@ -27,6 +27,7 @@
  *     thread's M. These few instructions are windows, the addresses of which are collected in a
  *     section of their own. They work wherever the compiler puts them, into other functions and
  *     through link-time optimisation too;
+ *   - while it reads or writes errno (base/errno.c);
  *   - in libc, malloc, the dynamic linker and such, which hold locks and thread-locals: these
  *     objects' text is left alone, and ours, if it is a shared object. Where malloc is part of the
  *     program itself it cannot be told apart, and nobody is interrupted;
@@ -133,11 +134,14 @@ static int collect(struct dl_phdr_info *object, size_t size, void *ret_malloc)
     return 0;
 }
 
-static void leave_chaos_alone(void)
+static void leave_ours_alone(void)
 {
-#ifdef ANT_CHAOS
-    uintptr_t low, size;
+    uintptr_t low;
+    size_t size;
 
+    ant__errno_text(&low, &size);
+    leave_alone(low, size);
+#ifdef ANT_CHAOS
     ant__chaos_text(&low, &size);
     leave_alone(low, size);
 #endif
@@ -382,13 +386,13 @@ static void hand_on(int signal, siginfo_t *info, void *context)
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &preempt)
         interrupt(ant__m(), context);
     else
         hand_on(signal, info, context);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 /* ---- sysmon's side ---- */
@@ -436,12 +440,12 @@ int ant__preempt_install(const ant_config *config)
     if (config->preempt_signal < 0 || !ant__track_signals_are_real())
         return 0;
     dl_iterate_phdr(collect, &apart);
-    leave_chaos_alone();
+    leave_ours_alone();
     if (!apart || preempt.texts_n == TEXTS)
         return 0;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &preempt.mask, MASK_BYTES);
     if (sigaction(config->preempt_signal, &action, &preempt.before) != 0)
-        return -errno;
+        return -ant__errno();
     preempt.signal = config->preempt_signal;
     return 0;
 }
@@ -449,12 +453,12 @@ int ant__preempt_install(const ant_config *config)
 void ant__preempt_remove(void)
 {
     struct sigaction now;
-    int saved = errno;
+    int saved = ant__errno();
 
     /* Somebody who came after us keeps his own. */
     if (preempt.signal && sigaction(preempt.signal, NULL, &now) == 0 &&
         now.sa_sigaction == on_signal)
         sigaction(preempt.signal, &preempt.before, NULL);
     preempt.signal = 0;
-    errno = saved;
+    ant__errno_set(saved);
 }

@@ -34,7 +34,7 @@ static int read_text(const char *path, char *text, size_t size)
     fd = open(full, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
-        return -errno;
+        return -ant__errno();
     n = read(fd, text, size - 1);
     close(fd);
     if (n < 0)
@@ -102,12 +102,12 @@ int ant__procs_quota(void)
 int ant__procs_default(void)
 {
     cpu_set_t set;
-    int saved = errno;
+    int saved = ant__errno();
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
                                                         : (int)sysconf(_SC_NPROCESSORS_ONLN);
     int q = ant__procs_quota();
 
-    errno = saved;
+    ant__errno_set(saved);
     if (q > 0 && q < n)
         n = q;
     return n < 1 ? 1 : n > ANT__MAX_PROCS ? ANT__MAX_PROCS : n;

@@ -30,6 +30,7 @@
 
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "base/errno.h"
 #include "base/futex.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -464,7 +465,6 @@ static inline struct ant__g *ant__self(void)
 }
 
 void ant__set_m(struct ant__m *m);
-int *ant__errno_at(void); /* constant for a thread; Ms keep it in m->errno_at */
 struct ant__unwind *ant__thread_unwind(void);
 
 /* ---- entering and leaving the runtime (who owns a P) ----

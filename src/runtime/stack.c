@@ -111,7 +111,7 @@ static enum guard probe_guard(void)
         return GUARD_CANARY;
     /* Emulators accept any advice, and ignore what they do not know: let the kernel read there. */
     if (madvise(memory, stacks.page, MADV_GUARD_INSTALL) == 0 &&
-        syscall(SYS_futex, memory, FUTEX_WAIT_PRIVATE, 1, NULL) < 0 && errno == EFAULT)
+        syscall(SYS_futex, memory, FUTEX_WAIT_PRIVATE, 1, NULL) < 0 && ant__errno() == EFAULT)
         guard = GUARD_MADVISE;
     ant__unmap(memory, stacks.page);
     return guard;
@@ -119,14 +119,14 @@ static enum guard probe_guard(void)
 
 void ant__stacks_init(void)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     stacks.page = (size_t)sysconf(_SC_PAGESIZE);
     stacks.guard = probe_guard();
     stacks.guards_left = max_map_count() / 4; /* each makes two mappings of one */
     ant__store_relaxed(&stacks.open, 0);
     stacks.bytes = 0;
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 int ant__stack_class(size_t size)
@@ -170,7 +170,7 @@ static bool guard_by_vector(const struct ant__stack_run *run)
 {
     size_t bytes = class_bytes(run->arena->cls), guard = guard_bytes(run->arena->cls);
     struct iovec ranges[RUN];
-    int saved = errno;
+    int saved = ant__errno();
     ssize_t done;
 
     if (ant__load_relaxed(&stacks.no_vector))
@@ -180,9 +180,9 @@ static bool guard_by_vector(const struct ant__stack_run *run)
         ranges[i].iov_len = guard;
     }
     done = syscall(SYS_process_madvise, PIDFD_SELF, ranges, run->n, MADV_GUARD_INSTALL, 0);
-    if (done < 0 && errno != ENOMEM)
+    if (done < 0 && ant__errno() != ENOMEM)
         ant__store_relaxed(&stacks.no_vector, true);
-    errno = saved;
+    ant__errno_set(saved);
     return done == (ssize_t)(run->n * guard);
 }
 
@@ -489,7 +489,7 @@ bool ant__stacks_trimmable(void)
 
 bool ant__stacks_trim(const struct ant__note *note, ant_time until)
 {
-    int saved = errno;
+    int saved = ant__errno();
     struct ant__stack *s;
     bool go_on = true;
 
@@ -497,7 +497,7 @@ bool ant__stacks_trim(const struct ant__note *note, ant_time until)
         trim_one(s);
         go_on = !ant__load_relaxed(&note->posted) && ant__now() < until;
     }
-    errno = saved;
+    ant__errno_set(saved);
     return !go_on;
 }
 
@@ -603,14 +603,14 @@ bool ant__stack_open(struct ant__stack *s)
 
 void ant__stack_reguard_slow(struct ant__stack *s)
 {
-    int saved = errno;
+    int saved = ant__errno();
 
     s->opened = false;
     if (stacks.guard == GUARD_MADVISE)
         madvise(spare_low(s), (size_t)(s->low - spare_low(s)), MADV_GUARD_INSTALL);
     else
         mprotect(spare_low(s), (size_t)(s->low - spare_low(s)), PROT_NONE);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 void ant__stack_stats(ant_stats *stats)

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/errno.h"
 #include "runtime/maps.h"
 #include "runtime/preempt.h"
 
@@ -191,14 +192,14 @@ static void look_up(uintptr_t address, struct symbol *found)
 static void find(uintptr_t address, struct symbol *ret_symbol)
 {
     struct symbol *kept = &symbols.kept[address / 4 % KEPT];
-    int saved = errno;
+    int saved = ant__errno();
     uint8_t was = ant__lock_steady(&symbols.lock);
 
     if (kept->address != address)
         look_up(address, kept);
     *ret_symbol = *kept;
     ant__unlock_steady(&symbols.lock, was);
-    errno = saved;
+    ant__errno_set(saved);
 }
 
 /* ---- for others ---- */

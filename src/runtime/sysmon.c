@@ -200,10 +200,10 @@ static bool still_suspect(void)
 /* For the trace: sysmon must not block, be it that nobody reads it. */
 static bool can_print(void)
 {
-    int saved = errno;
+    int saved = ant__errno();
     bool can = poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, 0) == 1;
 
-    errno = saved;
+    ant__errno_set(saved);
     return can;
 }
 

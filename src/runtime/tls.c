@@ -1,14 +1,12 @@
-/* tls.c - the thread-local state of the runtime, and errno, where no compiler can hold on to them.
+/* tls.c - the thread-local state of the runtime, where no compiler can hold on to it.
  *
- * A compiler may compute the address of a thread-local variable once per function, and glibc even
- * declares the address of errno constant. A goroutine that suspends in the middle of a function may
- * go on in another thread, where such an address is wrong. So nobody but this file touches them, in
- * functions that are never inlined: it is compiled without link-time optimisation, and the empty
- * asm keeps the compiler from finding the functions to be pure. Only the M, which every call asks
- * for, is read inline, by an asm that the compiler must repeat each time (ant__m).
+ * A compiler may compute the address of a thread-local variable once per function. A goroutine that
+ * suspends in the middle of a function may go on in another thread, where such an address is wrong. So
+ * nobody but this file touches them, in functions that are never inlined: it is compiled without
+ * link-time optimisation, and the empty asm keeps the compiler from finding the functions to be pure.
+ * Only the M, which every call asks for, is read inline, by an asm that the compiler must repeat each
+ * time (ant__m).
  */
-#include <errno.h>
-
 #include "runtime/runtime.h"
 
 #define INITIAL_EXEC __thread __attribute__((tls_model("initial-exec")))
@@ -20,12 +18,6 @@ ant__noinline void ant__set_m(struct ant__m *m)
 {
     __asm__ volatile("" ::: "memory");
     ant__this_m = m;
-}
-
-ant__noinline int *ant__errno_at(void)
-{
-    __asm__ volatile("" ::: "memory");
-    return &errno;
 }
 
 ant__noinline struct ant__unwind *ant__thread_unwind(void)
