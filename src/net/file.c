@@ -7,8 +7,7 @@
 #include "net/io.h"
 #include "runtime/preempt.h"
 
-#define SERIAL_SHIFT 32
-#define CLOSED ((uint64_t)1 << 31)
+#define CLOSED ((uint32_t)1 << 31)
 #define REFS (CLOSED - 1)
 #define DRY ((uint64_t)1 << 32)
 
@@ -371,7 +370,8 @@ static int grow(void)
         struct ant__file *f = &chunk[i];
 
         f->source.ready = on_event;
-        ant__store_relaxed(&f->state, (uint64_t)1 << SERIAL_SHIFT | CLOSED);
+        f->serial = 1;
+        ant__store_relaxed(&f->state, CLOSED);
         direction_init(&f->in, f);
         direction_init(&f->out, f);
         f->next_all = files.all;
@@ -418,14 +418,12 @@ static void close_all(bool all_ended);
 static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 {
     struct ant__file *f = place_get();
-    uint64_t serial;
     uint8_t was;
     int err = 0;
 
     if (!f)
         return -ENOMEM;
     ant__store_relaxed(&ant__io_close_all, close_all);
-    serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
     f->fd = fd;
     was = ant__lock_steady(&f->lock); /* against late events */
     f->kind = kind;
@@ -433,15 +431,15 @@ static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
     ant__store_relaxed(&f->no_hint, false);
     direction_reset(&f->in);
     direction_reset(&f->out);
-    ant__store_release(&f->state, serial << SERIAL_SHIFT);
+    *ret_io = (ant_io){.file = f, .serial = f->serial};
     if (kind != ANT__FILE_REGULAR)
         err = ant__poll_add(fd, EVENTS, &f->source);
     if (err) {
-        ant__store_release(&f->state, (serial + 1) << SERIAL_SHIFT | CLOSED);
+        *ret_io = (ant_io){0};
         place_put(f);
         return err;
     }
-    *ret_io = (ant_io){.file = f, .serial = serial};
+    ant__store_release(&f->state, 0);
     return 0;
 }
 
@@ -460,14 +458,14 @@ int ant__file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 
 /* ---- handles ---- */
 
-static bool count_in(ant_io io)
+static bool count_in(struct ant__file *f)
 {
-    uint64_t state = ant__load_relaxed(&io.file->state);
+    uint32_t state = ant__load_relaxed(&f->state);
 
     do {
-        if (state >> SERIAL_SHIFT != io.serial || state & CLOSED)
+        if (state & CLOSED)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(&io.file->state, &state, state + 1,
+    } while (!atomic_compare_exchange_weak_explicit(&f->state, &state, state + 1,
                                                     memory_order_acq_rel, memory_order_relaxed));
     return true;
 }
@@ -480,19 +478,22 @@ int ant__file_ref(ant_io io, struct ant__file **ret_file)
         return -EBADF;
     if (thread) /* before it counts in state: see close_now */
         atomic_fetch_add(&io.file->threads, 1);
-    if (count_in(io)) {
-        *ret_file = io.file;
-        return 0;
+    if (!count_in(io.file)) {
+        if (thread)
+            atomic_fetch_sub(&io.file->threads, 1);
+        return ANT_ECLOSED;
     }
-    if (thread)
-        atomic_fetch_sub(&io.file->threads, 1);
-    return ANT_ECLOSED;
+    if (io.file->serial != io.serial) { /* which stays as it is while we are counted */
+        ant__file_unref(io.file);
+        return ANT_ECLOSED;
+    }
+    *ret_file = io.file;
+    return 0;
 }
 
 /* The last one has left a closed file. */
 static void finish(struct ant__file *f)
 {
-    uint64_t serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
     int saved = ant__errno();
 
     if (f->kind != ANT__FILE_REGULAR) /* closing alone does not, if there is a duplicate */
@@ -501,7 +502,8 @@ static void finish(struct ant__file *f)
         ant_blocking_begin(); /* what was written may have to reach its disk or server first */
     close(f->fd);
     /* Before a stop can have us abandoned: it frees the place, and then no handle may fit it. */
-    ant__store_release(&f->state, (uint64_t)(uint32_t)(serial + 1) << SERIAL_SHIFT | CLOSED);
+    f->serial++;
+    ant__store_release(&f->state, CLOSED);
     if (f->kind == ANT__FILE_REGULAR)
         ant_blocking_end();
     ant__errno_set(saved);
@@ -510,7 +512,7 @@ static void finish(struct ant__file *f)
 
 void ant__file_unref(struct ant__file *f)
 {
-    uint64_t state = atomic_fetch_sub(&f->state, 1) - 1;
+    uint32_t state = atomic_fetch_sub(&f->state, 1) - 1;
 
     if (state & CLOSED && (state & REFS) == 0)
         finish(f);
@@ -542,21 +544,21 @@ static void forget_waiting(struct ant__direction *d)
     direction_reset(d);
 }
 
-static void await_threads(struct ant__file *f)
+/* False: some are still there at the deadline. */
+static bool await_threads(struct ant__file *f, ant_time deadline)
 {
-    while (atomic_load(&f->threads) > 0)
-        sched_yield();
+    while (atomic_load(&f->threads) > 0) {
+        if (ant__now() >= deadline)
+            return false;
+        ant__sleep_as_thread(20 * ANT_MICROSECOND);
+    }
+    return true;
 }
 
-/* The runtime has stopped: the calls that goroutines were in will never come back, those of other
- * threads are woken and leave. */
+/* The runtime has stopped, and no other thread is at it: the calls that goroutines were in will never
+ * come back. */
 static void close_now(struct ant__file *f)
 {
-    uint64_t serial = ant__load_relaxed(&f->state) >> SERIAL_SHIFT;
-
-    await_threads(f);
-    if (ant__load_relaxed(&f->state) >> SERIAL_SHIFT != serial)
-        return; /* a thread was the last to leave */
     forget_waiting(&f->in);
     forget_waiting(&f->out);
     finish(f);
@@ -568,7 +570,7 @@ static void close_now(struct ant__file *f)
 static void disown_all(void)
 {
     for (struct ant__file *f = files.all; f; f = f->next_all) {
-        uint64_t state = ant__load_acquire(&f->state);
+        uint32_t state = ant__load_acquire(&f->state);
 
         while (!(state & CLOSED) &&
                !atomic_compare_exchange_weak(&f->state, &state, (state + 1) | CLOSED)) {
@@ -579,22 +581,27 @@ static void disown_all(void)
     }
 }
 
+/* Other threads are woken and leave, perhaps as the last one, which closes it; or they are about to free
+ * the place. If one does not, all stays as it is until the next stop. */
 static void close_all(bool all_ended)
 {
+    ant_time deadline = ant__time_add(ant__now(), ant__stop_inside_for);
     struct ant__file *f;
 
     disown_all();
     if (!all_ended)
         return;
     for (f = files.all; f; f = f->next_all) {
+        if (!await_threads(f, deadline))
+            return;
+    }
+    files.free = NULL; /* with those that a goroutine had in its hands when it was abandoned */
+    for (f = files.all; f; f = f->next_all) {
         if (ant__load_acquire(&f->state) & REFS)
             close_now(f);
         else
-            await_threads(f); /* one may be about to free the place */
+            place_put(f);
     }
-    files.free = NULL; /* with those that a goroutine had in its hands when it was abandoned */
-    for (f = files.all; f; f = f->next_all)
-        place_put(f);
 }
 
 int ant_io_fd(ant_io io)

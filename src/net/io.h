@@ -7,8 +7,10 @@
  * and is done wakes the next one (pass_on). (tests/models/poll.pml)
  *
  * Life. A file lies in memory that is never given back, since handles and late events may point to
- * it. `state` holds its serial, which a handle must match, whether it is closed, and how many calls
- * are under way: the last one to leave a closed file closes the descriptor and frees the place.
+ * it. `state` tells whether it is closed, and how many calls are under way: the last one to leave a closed
+ * file closes the descriptor, steps the serial, and frees the place. A call counts itself in, if the file
+ * is not closed. From then on the serial stays, and if it is not that of the handle, which is an old one,
+ * the call leaves again.
  * (tests/models/handle.pml)
  */
 #ifndef ANT_NET_IO_H
@@ -41,8 +43,9 @@ struct ant__direction {
 
 struct ant__file {
     struct ant__source source;
-    _Atomic uint64_t state;
-    _Atomic int threads; /* that are no Ms, among those whose calls are under way */
+    _Atomic uint32_t state; /* closed or not, and how many calls are under way */
+    uint64_t serial;        /* which a handle must match; changes when no call is under way */
+    _Atomic int threads;    /* that are no Ms, among those whose calls are under way */
     int fd;
     enum ant__file_kind kind;
     _Atomic bool no_hint; /* the other side has closed, an error or an urgent byte came */

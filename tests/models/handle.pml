@@ -1,8 +1,9 @@
 /* handle.pml - the life of a place for files, and of the handles to it.
  *
- * Models src/net/file.c: one place, whose word `state` has a serial, a mark "closed", and the number of
- * calls under way, and which changes in one step each time.
- *   ref:    if the serial is the handle's and it is not closed, one call more; else it is stale.
+ * Models src/net/file.c: one place, with a serial, and a word `state` that has a mark "closed" and the
+ * number of calls under way, and changes in one step each time.
+ *   ref:    if it is not closed, one call more; then, if the serial is not the handle's, it is stale, and
+ *           leaves as by unref.
  *   unref:  one call less; who finds it closed and was the last finishes it.
  *   close:  a call as any other, that sets the mark; who finds it set was too late.
  *   finish: closes the descriptor, then steps the serial, then frees the place.
@@ -19,6 +20,7 @@
  * Mutations that must fail
  *   -DCLOSE_AT_ONCE  who closes closes the descriptor, though calls are under way
  *   -DTWO_STEPS      ref looks at the word, and counts the call in another step
+ *   -DSERIAL_FIRST   ref looks at the serial before it counts the call
  *   -DNO_SERIAL      ref does not look at the serial
  *   -DFREE_FIRST     finish frees the place before it steps the serial
  *   -DBOTH_CLOSE     who finds the mark set closes as well
@@ -35,8 +37,9 @@
 #endif
 #define NONE 255
 
-/* the word */
 byte serial;
+
+/* the word */
 bool closed = true;
 byte calls;
 
@@ -58,32 +61,10 @@ inline finish(which)
 #ifdef FREE_FIRST
     free = true;
 #endif
-    atomic { serial = which + 1; closed = true; calls = 0 }
+    serial = which + 1;
+    atomic { closed = true; calls = 0 }
 #ifndef FREE_FIRST
     free = true
-#endif
-}
-
-inline ref(handle, ok)
-{
-#ifdef TWO_STEPS
-    ok = serial == handle && !closed;
-    if
-    :: ok -> calls++
-    :: else
-    fi
-#else
-    atomic {
-#ifdef NO_SERIAL
-        ok = !closed;
-#else
-        ok = serial == handle && !closed;
-#endif
-        if
-        :: ok -> calls++
-        :: else
-        fi
-    }
 #endif
 }
 
@@ -96,11 +77,43 @@ inline unref(handle, last)
     fi
 }
 
+inline ref(handle, ok, last)
+{
+#ifdef SERIAL_FIRST
+    ok = serial == handle;
+#else
+    ok = true;
+#endif
+#ifdef TWO_STEPS
+    ok = ok && !closed;
+    if
+    :: ok -> calls++
+    :: else
+    fi;
+#else
+    atomic {
+        ok = ok && !closed;
+        if
+        :: ok -> calls++
+        :: else
+        fi
+    }
+#endif
+#if !defined NO_SERIAL && !defined SERIAL_FIRST
+    if
+    :: ok && serial != handle -> ok = false; unref(serial, last)
+    :: else
+    fi
+#else
+    skip
+#endif
+}
+
 proctype user(byte handle)
 {
     bool ok, last;
 
-    ref(handle, ok);
+    ref(handle, ok, last);
     if
     :: ok ->
        assert(fd == handle && open[handle]); /* a system call */
@@ -115,7 +128,7 @@ proctype closer(byte handle)
 {
     bool ok, last, late;
 
-    ref(handle, ok);
+    ref(handle, ok, last);
     if
     :: ok ->
        atomic { late = closed; closed = true };
