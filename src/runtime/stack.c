@@ -601,16 +601,15 @@ bool ant__stack_open(struct ant__stack *s)
     return s->opened;
 }
 
+/* That may fail, as for memory that was locked meanwhile. Then it counts as open, and is tried again when
+ * the next goroutine begins on it: a second overflow finds no room to panic in, and is reported. */
 void ant__stack_reguard_slow(struct ant__stack *s)
 {
-    int saved = ant__errno();
+    size_t size = (size_t)(s->low - spare_low(s));
 
-    s->opened = false;
-    if (stacks.guard == GUARD_MADVISE)
-        madvise(spare_low(s), (size_t)(s->low - spare_low(s)), MADV_GUARD_INSTALL);
-    else
-        mprotect(spare_low(s), (size_t)(s->low - spare_low(s)), PROT_NONE);
-    ant__errno_set(saved);
+    s->opened = stacks.guard == GUARD_MADVISE
+                    ? ant__madvise(spare_low(s), size, MADV_GUARD_INSTALL) != 0
+                    : ant__protect_none(spare_low(s), size) != 0;
 }
 
 void ant__stack_stats(ant_stats *stats)
