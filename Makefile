@@ -1,7 +1,7 @@
 # The front door; CMakePresets.json and tools/setup do the work.
 
 # The builds that `make test` makes and runs.
-VARIANTS ?= gcc clang chaos asan clang-asan tsan clang-tsan aarch64
+VARIANTS ?= gcc clang chaos asan clang-asan tsan clang-tsan aarch64 musl
 # Where `make torture` looks for faults, and how long each of its tests goes on.
 TORTURE_VARIANTS ?= gcc chaos asan clang-tsan
 SECONDS ?= 3600

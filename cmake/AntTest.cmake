@@ -1,12 +1,14 @@
 # What all tests and examples of one variant have in common: how slow it is, what its environment
 # is, what starts its programs.
 
-# ANT_KIND: plain, chaos, asan, tsan or aarch64.
+# ANT_KIND: plain, chaos, asan, tsan, aarch64 or musl.
 set(ANT_KIND plain)
 if(ANT_CHAOS)
     set(ANT_KIND chaos)
 elseif(CMAKE_CROSSCOMPILING)
     set(ANT_KIND ${CMAKE_SYSTEM_PROCESSOR})
+elseif(ANT_MUSL)
+    set(ANT_KIND musl)
 elseif(ANT_SANITIZE STREQUAL "address")
     set(ANT_KIND asan)
 elseif(ANT_SANITIZE STREQUAL "thread")
@@ -18,6 +20,7 @@ set(scale_chaos 10)
 set(scale_asan 10)
 set(scale_tsan 40)
 set(scale_aarch64 40)
+set(scale_musl 10)
 set(ANT_SCALE ${scale_${ANT_KIND}})
 if(ANT_KIND STREQUAL "tsan" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT EXISTS "${ANT_TSAN_RUNTIME}")
     set(ANT_SCALE 60) # its fibers take ten times as long to make as clang's

@@ -12,11 +12,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
+
+#ifndef AT_MINSIGSTKSZ /* what the kernel puts on a signal stack */
+#define AT_MINSIGSTKSZ 51
+#endif
 
 enum { FAULTS = 4 };
 
@@ -164,10 +169,10 @@ void ant__faults_remove(void)
 /* Without one an overflow ends in the kernel's plain "segmentation fault"; no reason to give up. */
 void ant__fault_stack_set(struct ant__m *m)
 {
-    long least = sysconf(_SC_MINSIGSTKSZ);
+    size_t least = getauxval(AT_MINSIGSTKSZ);
     stack_t stack = {0};
 
-    m->altstack_size = (size_t)(least > 0 ? least : 8192) + (64 << 10);
+    m->altstack_size = (least > 0 ? least : 8192) + (64 << 10);
     if (ant__map(&m->altstack, m->altstack_size) != 0) {
         m->altstack = NULL;
         return;

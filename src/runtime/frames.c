@@ -1,13 +1,87 @@
 /* frames.c - see frames.h. The compiler's own library walks the stack, by the tables that the linker
  * keeps for exceptions. backtrace() of glibc does the same, but opens that library at its first call,
  * under the lock of the dynamic linker; and other libcs do not have it. */
+#define _GNU_SOURCE
 #include "runtime/frames.h"
 
+#include <link.h>
 #include <stdint.h>
 #include <unwind.h>
 
 #include "base/compiler.h"
 #include "runtime/symbol.h"
+
+/* ---- without glibc ---- */
+
+#ifndef __GLIBC__
+
+/* gcc's unwinder, where it was made for glibc, asks that for the tables of an address. musl-gcc of Debian
+ * links it with musl all the same. Elsewhere nobody calls this. */
+struct object {
+    unsigned long long flags;
+    void *start, *end, *link_map;
+    void *tables; /* the segment of type PT_GNU_EH_FRAME */
+    unsigned long long reserved[7];
+};
+
+int _dl_find_object(void *address, struct object *ret_object);
+
+struct search {
+    uintptr_t address;
+    struct object *found;
+};
+
+static int look_into(struct dl_phdr_info *loaded, size_t size, void *arg)
+{
+    struct search *s = arg;
+    bool is_it = false;
+
+    *s->found = (struct object){0};
+    for (int i = 0; i < loaded->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &loaded->dlpi_phdr[i];
+        char *low =
+            (char *)loaded->dlpi_addr + segment->p_vaddr; /* NOLINT(performance-no-int-to-ptr) */
+
+        if (segment->p_type == PT_GNU_EH_FRAME)
+            s->found->tables = low;
+        if (segment->p_type != PT_LOAD || s->address - (uintptr_t)low >= segment->p_memsz)
+            continue;
+        s->found->start = low;
+        s->found->end = low + segment->p_memsz;
+        is_it = true;
+    }
+    return is_it && s->found->tables;
+}
+
+__attribute__((weak)) int _dl_find_object(void *address, struct object *ret_object)
+{
+    struct search s = {.address = (uintptr_t)address, .found = ret_object};
+
+    return dl_iterate_phdr(look_into, &s) ? 0 : -1;
+}
+
+/* Linked without --eh-frame-hdr, as musl-gcc does by itself, there are none, and the unwinder would end the
+ * process. */
+static bool has_tables(void)
+{
+    static _Atomic int known; /* 1: yes, -1: no */
+    struct object unused;
+
+    if (ant__load_relaxed(&known) == 0)
+        ant__store_relaxed(&known, _dl_find_object((void *)ant__frames, &unused) == 0 ? 1 : -1);
+    return ant__load_relaxed(&known) > 0;
+}
+
+#else
+
+static bool has_tables(void)
+{
+    return true;
+}
+
+#endif
+
+/* ---- walking ---- */
 
 struct walk {
     void **frames;
@@ -35,7 +109,8 @@ ant__noinline int ant__frames(void **ret_frames, int max)
 {
     struct walk w = {.frames = ret_frames, .n = -1, .max = max};
 
-    _Unwind_Backtrace(visit, &w);
+    if (has_tables())
+        _Unwind_Backtrace(visit, &w);
     return w.n < 0 ? 0 : w.n;
 }
 

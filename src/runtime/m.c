@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "runtime/netpoll.h"
 
@@ -160,9 +161,11 @@ static void *thread_main(void *arg)
 {
     struct ant__m *m = arg;
 
+    m->thread = pthread_self();
     ant__set_m(m);
     ant__unrest(m);
     m->errno_at = ant__errno_at();
+    ant__store_relaxed(&m->tid, gettid());
     adopt_own_stack(m);
     ant__fault_stack_set(m);
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* timers to the microsecond, not to 50 of them */
@@ -219,7 +222,7 @@ static void m_new(void *arg)
         new->err = AT_LIMIT;
         return;
     }
-    new->err = ant__sysmon_thread_create(ant__m(), &m->thread, THREAD_STACK, thread_main, m);
+    new->err = ant__sysmon_thread_create(ant__m(), THREAD_STACK, thread_main, m);
     if (new->err) {
         unlist_new(m);
         free(m);

@@ -249,12 +249,12 @@ ANT_NORETURN static void panic_by_signal(int signal, void *caller, const char *f
 
 void ant__panic_signal(int signal, const void *address, bool overflow)
 {
-    panic_by_signal(signal, __builtin_return_address(0), "%s at address %p",
+    panic_by_signal(signal, __builtin_return_address(0), "%s at address %#llx",
                     overflow           ? "stack overflow"
                     : signal == SIGFPE ? "arithmetic fault (SIGFPE)"
                     : signal == SIGBUS ? "bus error (SIGBUS)"
                                        : "invalid memory access (SIGSEGV)",
-                    address);
+                    (unsigned long long)(uintptr_t)address);
 }
 
 /* 0 or ANT_EPANIC. *ret_exits: ant_exit was called inside, and a deferred call panicked then. */

@@ -47,6 +47,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -56,7 +57,8 @@
 enum {
     TEXTS = 64,
     RED_ZONE = 128,
-    MASK_BYTES = 8, /* of a signal mask, to the kernel */
+    MASK_BYTES = 8,     /* of a signal mask, to the kernel */
+    FIRST_OF_LIBC = 32, /* the signals from this one to SIGRTMIN belong to libc */
 #ifdef ANT__ASAN
     ROOM = 8192, /* for entering the runtime */
 #else
@@ -120,7 +122,7 @@ static int collect(struct dl_phdr_info *object, size_t size, void *ret_malloc)
 {
     bool has_malloc = holds(object, (uintptr_t)malloc);
 
-    if (!object->dlpi_name[0]) /* the program itself */
+    if (!object->dlpi_name[0] || holds(object, getauxval(AT_ENTRY))) /* the program itself */
         return 0;
     *(bool *)ret_malloc |= has_malloc;
     if (!has_malloc && !is_left_alone(object->dlpi_name) && !holds(object, (uintptr_t)collect))
@@ -402,17 +404,30 @@ bool ant__preempt_works(void)
     return preempt.signal != 0;
 }
 
+/* The same as pthread_sigqueue, which not every libc has. */
+static bool send_signal(pid_t tid)
+{
+    siginfo_t info = {.si_signo = preempt.signal, .si_code = SI_QUEUE};
+    int saved = ant__errno();
+    bool sent;
+
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = &preempt; /* by which the handler knows it */
+    sent = syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, preempt.signal, &info) == 0;
+    ant__errno_set(saved);
+    return sent;
+}
+
 bool ant__preempt_ask(struct ant__m *m)
 {
-    const union sigval ours = {.sival_ptr = &preempt}; /* by which the handler knows it */
     const struct ant__g *g;
+    pid_t tid = ant__load_relaxed(&m->tid);
 
-    if (!preempt.signal)
+    if (!preempt.signal || tid == 0)
         return false;
     g = __atomic_load_n(&m->g, __ATOMIC_RELAXED);
-    if (!g || !ant__g_is(g, ANT__G_PREEMPT))
-        return false;
-    return pthread_sigqueue(m->thread, preempt.signal, ours) == 0;
+    return g && ant__g_is(g, ANT__G_PREEMPT) && send_signal(tid);
 }
 
 /* ---- starting and stopping ---- */
@@ -427,7 +442,7 @@ bool ant__preempt_usable(int signal)
         if (signal == taken[i])
             return false;
     }
-    return (signal >= 1 && signal < __SIGRTMIN) || (signal >= SIGRTMIN && signal <= SIGRTMAX);
+    return (signal >= 1 && signal < FIRST_OF_LIBC) || (signal >= SIGRTMIN && signal <= SIGRTMAX);
 }
 
 int ant__preempt_install(const ant_config *config)

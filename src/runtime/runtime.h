@@ -295,6 +295,7 @@ struct ant__m {
     struct ant__p *p;
     void *sp; /* of g0 while a goroutine runs */
     int *errno_at;
+    _Atomic pid_t tid; /* 0 until the thread runs */
 
     ant__commit_fn *commit;
     void *commit_arg;
@@ -905,8 +906,7 @@ int ant__sysmon_start(void);
 void ant__sysmon_stop(void);
 /* Makes a thread from a clean place: one made by a goroutine's thread would inherit what that did
  * to itself (signal mask, CPUs, ...). Blocks; m: the caller's M or NULL. */
-int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
-                              void *(*fn)(void *), void *arg);
+int ant__sysmon_thread_create(struct ant__m *m, size_t stack_size, void *(*fn)(void *), void *arg);
 void ant__sysmon_suspect_deadlock(void);
 void ant__sysmon_rouse_slow(void);
 bool ant__sysmon_is_caller(void);

@@ -555,10 +555,11 @@ static void report_overflow(void *arg)
     size_t size = ant__stack_size(g->stack);
 
     ant__dump_g(STDERR_FILENO, g);
-    ant__fatal("stack overflow at %p in goroutine %llu%s%s, whose stack has %zu bytes: give it a "
-               "larger one by ant_go_options.stack_size, or all by ANTHILL=stack=%zuk",
-               o->address, (unsigned long long)g->id, g->stack->name ? " " : "",
-               g->stack->name ? g->stack->name : "", size, size / 512);
+    ant__fatal(
+        "stack overflow at %#llx in goroutine %llu%s%s, whose stack has %zu bytes: give it a "
+        "larger one by ant_go_options.stack_size, or all by ANTHILL=stack=%zuk",
+        (unsigned long long)(uintptr_t)o->address, (unsigned long long)g->id,
+        g->stack->name ? " " : "", g->stack->name ? g->stack->name : "", size, size / 512);
 }
 
 /* address lies in or below the lowest page of g's stack. */

@@ -210,7 +210,7 @@ void ant__symbol_print(struct ant__out *out, const char *indent, const void *add
 
     find((uintptr_t)address - 1, &s);
     if (!s.file)
-        ant__out_print(out, "%s%p\n", indent, address);
+        ant__out_print(out, "%s%#llx\n", indent, (unsigned long long)(uintptr_t)address);
     else if (s.name[0])
         ant__out_print(out, "%s%s+0x%zx (%s+0x%zx)\n", indent, s.name, s.offset + 1, s.file,
                        s.in_file + 1);

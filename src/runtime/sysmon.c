@@ -8,6 +8,7 @@
  * looks in a row it sleeps without a deadline, and who takes the first P rouses it, to look a
  * millisecond later: it says so in sched.unwatched and looks at idle_ps_n once more, who takes a P
  * changes idle_ps_n and then reads unwatched. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -29,7 +30,6 @@ static const ant_duration CHECK_FIRST = ANT_SECOND, CHECK_LAST = 64 * ANT_SECOND
 /* A thread to be made. Lies on the stack of who waits for it. */
 struct request {
     struct request *next;
-    pthread_t *ret_thread;
     size_t stack_size;
     void *(*fn)(void *);
     void *arg;
@@ -39,6 +39,7 @@ struct request {
 
 static struct {
     pthread_t thread;
+    _Atomic pid_t tid; /* its own, which it sets itself */
     ant_time started;
     ant_time next_look;
     ant_duration pace;      /* between two looks */
@@ -75,18 +76,25 @@ void ant__sysmon_rouse_slow(void)
 
 /* ---- making threads ---- */
 
-bool ant__sysmon_is_caller(void)
+/* The thread tells its M who it is: when this returns it may have ended, and the M be gone. */
+static int create(const struct request *r)
 {
-    return pthread_equal(pthread_self(), mon.thread);
+    pthread_t thread;
+
+    return ant__thread_create(&thread, r->stack_size, r->fn, r->arg);
 }
 
-int ant__sysmon_thread_create(struct ant__m *m, pthread_t *ret_thread, size_t stack_size,
-                              void *(*fn)(void *), void *arg)
+bool ant__sysmon_is_caller(void)
 {
-    struct request r = {.ret_thread = ret_thread, .stack_size = stack_size, .fn = fn, .arg = arg};
+    return ant__load_relaxed(&mon.tid) == gettid();
+}
+
+int ant__sysmon_thread_create(struct ant__m *m, size_t stack_size, void *(*fn)(void *), void *arg)
+{
+    struct request r = {.stack_size = stack_size, .fn = fn, .arg = arg};
 
     if (ant__sysmon_is_caller())
-        return ant__thread_create(ret_thread, stack_size, fn, arg);
+        return create(&r);
     ant__lock(&mon.lock);
     r.next = mon.requests;
     mon.requests = &r;
@@ -111,7 +119,7 @@ static void serve_requests(void)
     ant__unlock(&mon.lock);
     for (; r; r = next) {
         next = r->next;
-        r->err = ant__thread_create(r->ret_thread, r->stack_size, r->fn, r->arg);
+        r->err = create(r);
         ant__note_post(&r->done); /* r may be gone from here on */
     }
 }
@@ -244,6 +252,7 @@ static void *monitor(void *arg)
     ant_time next_check = ANT__NEVER;
     ant_duration check_after = CHECK_FIRST;
 
+    ant__store_relaxed(&mon.tid, gettid());
     for (;;) {
         ant_time now;
 

@@ -4,7 +4,6 @@
  * with a clear message. It must not hang, nor crash in any other way. */
 #include <errno.h>
 #include <limits.h>
-#include <malloc.h>
 #include <signal.h>
 
 #include <anthill.h>
@@ -115,7 +114,7 @@ static void child(void)
     bool reached;
     int err;
 
-    mallopt(M_ARENA_MAX, 1);
+    test_one_arena();
     alarm(60);
     CHECK_INT(ant_local_new(&key, destroy), 0);
     if (TEST_SANITIZED) { /* TSan makes a thread of its own when the first one is made */

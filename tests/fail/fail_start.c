@@ -3,7 +3,6 @@
  * Also with all from the n-th on refused. */
 #include <errno.h>
 #include <limits.h>
-#include <malloc.h>
 
 #include <anthill.h>
 
@@ -54,7 +53,7 @@ TEST(fail_start)
 {
     struct test_resources before;
 
-    mallopt(M_ARENA_MAX, 1);
+    test_one_arena();
     CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK(try_all(1) >= 4); /* the Ps at least */
     before = test_resources_now();

@@ -62,6 +62,9 @@ set(chaos ${foreign})
 list(FILTER chaos INCLUDE REGEX "^ant__chaos")
 complain("of the chaos build, in another one" ${chaos})
 list(FILTER foreign EXCLUDE REGEX "^ant_")
+if(ANT_KIND STREQUAL "musl")
+    list(REMOVE_ITEM foreign _dl_find_object) # src/runtime/frames.c
+endif()
 complain("global in the archive without our prefix" ${foreign})
 
 if(wrong)

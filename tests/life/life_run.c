@@ -1,6 +1,5 @@
 /* life_run - a hundred times ant_run whose main goroutine returns with everything left behind that
  * can be: no thread, fd or mapping remains. */
-#include <malloc.h>
 
 #include "life_cycles.h"
 
@@ -22,7 +21,7 @@ TEST(life_run)
     int cycles = test_is_slow() ? 15 : test_divisor() > 5 ? 30 : 100;
     struct test_resources before;
 
-    mallopt(M_ARENA_MAX, 1);
+    test_one_arena();
     for (int i = 0; i < 10; i++)
         CHECK_INT(ant_run(run, &i, NULL), i);
     before = test_resources_now();

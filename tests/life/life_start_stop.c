@@ -1,6 +1,5 @@
 /* life_start_stop - a hundred times ant_start and ant_stop with everything left behind that can be:
  * no thread, fd or mapping remains. */
-#include <malloc.h>
 
 #include "life_cycles.h"
 
@@ -25,7 +24,7 @@ TEST(life_start_stop)
     int cycles = test_is_slow() ? 15 : test_divisor() > 5 ? 30 : 100;
     struct test_resources before;
 
-    mallopt(M_ARENA_MAX, 1);
+    test_one_arena();
     for (int i = 0; i < 10; i++)
         cycle(i);
     before = test_resources_now();

@@ -59,7 +59,7 @@ static const struct {
     int signal;
     const char *message;
 } faults[] = {
-    {read_null, SIGSEGV, "invalid memory access (SIGSEGV) at address (nil)"},
+    {read_null, SIGSEGV, "invalid memory access (SIGSEGV) at address 0"},
     {write_readonly, SIGSEGV, "invalid memory access (SIGSEGV) at address 0x"},
     {read_forbidden, SIGSEGV, "invalid memory access (SIGSEGV) at address 0x"},
 #if defined(__x86_64__) /* elsewhere a division by zero is zero */

@@ -28,7 +28,7 @@ TEST(panic_fault_unhandled)
 
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
         FAIL("status 0x%x: %s", status, output);
-    CHECK_HAS(output, "panic in goroutine 1: invalid memory access (SIGSEGV) at address (nil)\n");
+    CHECK_HAS(output, "panic in goroutine 1: invalid memory access (SIGSEGV) at address 0\n");
     CHECK_HAS(output, "    faulty_function");
     CHECK_HAS(output, "    run+0x");
     CHECK_HAS(output, "1 goroutines, ");
