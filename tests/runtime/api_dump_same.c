@@ -16,7 +16,7 @@ static void many(void *arg)
     ant_waitgroup_wait(&never);
 }
 
-static void make_many(void)
+static __attribute__((noinline)) void make_many(void)
 {
     char name[] = "the first";
 
