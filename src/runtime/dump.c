@@ -140,9 +140,13 @@ void ant__dump_aside(void)
 
 /* ---- deadlock ---- */
 
-/* Called with all Ms asleep. */
+/* Called with all Ms asleep, and perhaps by sysmon as well, which has seen the same. */
 void ant__deadlock(void)
 {
+    static _Atomic bool told;
+
+    while (atomic_exchange(&told, true))
+        pause(); /* until the other one has ended the process */
     ant__log("%s - deadlock!", ant__sched.main_exited && ant__g_count() == 0
                                    ? "no goroutines (main called ant_exit)"
                                    : "all goroutines are asleep");
