@@ -4,6 +4,7 @@
 
 #include <anthill.h>
 
+#include "base/sys.h"
 #include "check.h"
 
 static ant_waitgroup begun;
@@ -65,6 +66,27 @@ static void by_variable(void)
     printf("went on\n");
 }
 
+/* No thread can be made for it: sysmon does it. */
+static int quit_without_thread(void *dump)
+{
+    ant_waitgroup_add(&begun, 1);
+    CHECK_INT(ant_go_opts(&(ant_go_options){.name = "the sleeper"}, sleeper, NULL), 0);
+    ant_waitgroup_wait(&begun);
+    usleep(10000); /* now nobody makes another one */
+    ant__fail_times = 1;
+    ant__fail_after = 1;
+    CHECK_INT(kill(getpid(), SIGQUIT), 0);
+    wait_for_dump(dump);
+    CHECK(ant__fail_after == 0);
+    return 0;
+}
+
+static void by_sysmon(void)
+{
+    CHECK_INT(ant_run(quit_without_thread, redirect(), &(ant_config){.dump_on_quit = true}), 0);
+    printf("went on\n");
+}
+
 static void without(void)
 {
     ant_run(quit_twice, NULL, NULL);
@@ -102,6 +124,7 @@ TEST(api_dump_sigquit)
 {
     check_dumps(by_struct);
     check_dumps(by_variable);
+    check_dumps(by_sysmon);
     check_dies(without);
     check_dies(after_stop);
     return 0;
