@@ -30,9 +30,9 @@ def chan(procs, slots, goal, then):
 
 
 def pool(name, producers=1, goal=None, then=None, teams=1, count=M1, workers=50000, level=None,
-         rounds=4, by="count"):
+         rounds=4, by="count", procs=2):
     """Empty tasks through a pool."""
-    args = {"procs": 2, "count": count, "workers": workers, "producers": producers,
+    args = {"procs": procs, "count": count, "workers": workers, "producers": producers,
             "rounds": rounds}
     if teams > 1:
         args["teams"] = teams
@@ -145,6 +145,7 @@ WORKS = [
         pool_of(100, "100"),
         pool_of(10000, "10k"),
         pool_of(200000, "200k"),
+        pool("pool of 50k, 1M empty tasks, 1 producer, 1P", procs=1),
     ]),
 
     Work("W5", "pool_sleep", "tasks that sleep, through a pool", [
