@@ -110,6 +110,39 @@ def idle_conns(conns, processes=1):
         {"count": 2000}, files=each + 100, long=conns > 10000, beside=processes - 1)
 
 
+def blocked(count, ms):
+    """One process makes all crowds, in turn."""
+    crowd = f"{count} calls that block for {ms} ms"
+    late = "1 ms ticks beside them: late, p99"
+    return Case("w11_blocked", {"procs": 2, "count": count, "ms": ms, "rounds": 4}, (
+        Figure(f"{crowd}, by plain threads", "ms", "threads"),
+        Figure(f"{crowd}, announced", "ms", "announced"),
+        Figure(f"{crowd}, not announced", "ms", "unannounced",
+               goal=not_above(f"{crowd}, announced", "1.3× announced", 1.3),
+               then=not_above(f"{crowd}, by plain threads", "1.5× threads", 1.5)),
+        Figure(f"{late}, by plain threads", "us", "threads late"),
+        Figure(f"{late}, announced", "us", "announced late"),
+        Figure(f"{late}, not announced", "us", "unannounced late",
+               goal=not_above(f"{late}, by plain threads", "2× threads", 2))), {"rounds": 3})
+
+
+def pollers(procs):
+    return Case("w11_pollers", {"procs": procs, "count": 100, "rounds": 3}, (
+        Figure(f"1 ms ticks beside 100 that poll for 1 ms, {procs}P: missed", "%", "missed",
+               goal=at_most(10, "10 %")),), {"ms": 1000})
+
+
+def pairs_of_sockets(pairs):
+    name = f"{pairs} pairs of sockets, ping-pong"
+    threads = f"{name}, plain threads"
+    return Case("w11_pairs", {"procs": 2, "pairs": pairs, "rounds": 4}, (
+        Figure(threads, "us", "threads"),
+        Figure(f"{name}, announced", "us", "announced",
+               goal=not_above(threads, "2× threads", 2)),
+        Figure(f"{name}, not announced", "us", "unannounced"),
+        Figure(f"{name}, ant_read and ant_write", "us", "parked")))
+
+
 WORKS = [
     Work("W1", "yield", "two goroutines on one P yield to one another", [
         Case("w1_yield", {"procs": 1, "count": 10 * M1, "rounds": 4}, (
@@ -251,5 +284,11 @@ WORKS = [
             Figure("idle, 1000 parked: CPU per second", "ms", "cpu", COLD, floor=0.001,
                    goal=at_most(0.1, "0.1 ms"), then=at_most(0.02, "0.02 ms")),),
             {"seconds": 2}),
+    ]),
+
+    Work("W11", "blocked", "calls that block their threads, announced and not", [
+        blocked(1000, 300),
+        pollers(1), pollers(2), pollers(4),
+        pairs_of_sockets(16),
     ]),
 ]

@@ -123,6 +123,9 @@ typedef struct ant_go_options {
                           goroutine next suspends, so measure before you go so low. With ASan or
                           TSan at least 64 KB are given, as their frames are larger */
     ant_preempt preempt;
+    bool
+        blocking; /* all that it does between calls into the runtime may block its thread: as if each
+                      such stretch were between ant_blocking_begin and ant_blocking_end */
 } ant_go_options;
 
 /* The same with options; NULL for none. Also -EINVAL for a stack size or a mode out of range. */
@@ -134,9 +137,12 @@ ANT_API void ant_yield(void);
 /* Says that what the calling goroutine does until ant_blocking_end may block its thread: a system
  * call, a library that waits, a lock of pthread's. If it takes longer than a moment (20 microseconds,
  * if such ones were long before; 10 ms at most), the other goroutines run on another thread
- * meanwhile, and ant_blocking_end waits until it is this one's turn again, on the same thread.
- * Otherwise the pair costs some nanoseconds.
- * Any call into the runtime in between ends the section; ant_blocking_end then does nothing.
+ * meanwhile. Behind ant_blocking_end this one goes on at once, on the same thread, if few others do so;
+ * otherwise it waits there until it is its turn. If nothing blocks the pair costs some nanoseconds.
+ * Without the pair the others run on as well, but a little later.
+ * Every function of ours that can suspend, or that starts or wakes a goroutine, ends the section, as do
+ * most others; only ant_blocking_begin, ant_now, ant_id and ant_local_get do not. ant_blocking_end then does
+ * nothing. So begin a new section after such a call.
  * Any thread; outside of goroutines they do nothing. ant_blocking does the same around fn(arg), and
  * aborts with a message if fn is NULL. begin never suspends, end may. */
 ANT_API void ant_blocking_begin(void);

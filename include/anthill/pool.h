@@ -65,6 +65,7 @@ typedef struct ant_pool_options {
                               ever, it calls the function itself */
     size_t stack_size;   /* of the goroutines that run the tasks, as in ant_go_options */
     ant_preempt preempt; /* whether tasks may be interrupted, see there; handlers never are */
+    bool blocking;       /* tasks may block their threads at any time, as in ant_go_options */
     /* Called in the goroutine of the worker that panicked, when that is no longer counted as
      * running and its place is free again, on its stack. A panic in it ends the process. Without
      * one the message and the backtrace go to the logger. */

@@ -322,12 +322,17 @@ static void left_early(void *arg)
         bury(present_worker(), false, NULL);
 }
 
-/* The tasks may be interrupted, and what we do between them, but not the handlers of the pool. */
-static uint8_t preempt_flag(const struct shift *shift)
+static const ant_pool_options *options_of(const struct shift *shift)
 {
     const struct ant__team *team = shift->worker ? shift->worker->team : shift->shard->team;
 
-    return team->pool->options.preempt == ANT_PREEMPT_SIGNAL ? ANT__G_PREEMPT : 0;
+    return &team->pool->options;
+}
+
+/* The tasks may be interrupted, and what we do between them, but not the handlers of the pool. */
+static uint8_t preempt_flag(const struct shift *shift)
+{
+    return options_of(shift)->preempt == ANT_PREEMPT_SIGNAL ? ANT__G_PREEMPT : 0;
 }
 
 static void begin_shift(struct shift *shift)
@@ -337,6 +342,8 @@ static void begin_shift(struct shift *shift)
     ant_defer_node node;
     bool panicked;
 
+    if (options_of(shift)->blocking)
+        ant__g_set(g, ANT__G_BLOCKING);
     ant_defer(&node, left_early, NULL);
     ant__unstay(g, preempt_flag(shift));
     panicked = ant__try_lean(work, shift, &info) != 0;

@@ -199,7 +199,8 @@ int ant_go_opts(const ant_go_options *options, void (*fn)(void *), void *arg)
     if (options) {
         o.name = options->name;
         o.cls = options->stack_size ? ant__stack_class(options->stack_size) : 0;
-        o.flags = options->preempt == ANT_PREEMPT_SIGNAL ? ANT__G_PREEMPT : 0;
+        o.flags = (options->preempt == ANT_PREEMPT_SIGNAL ? ANT__G_PREEMPT : 0) |
+                  (options->blocking ? ANT__G_BLOCKING : 0);
         if (o.cls < 0 || (unsigned)options->preempt > ANT_PREEMPT_SIGNAL)
             return -EINVAL;
     }

@@ -12,6 +12,10 @@
  * again: one of the two sees the other (tests/models/timekeeper.pml). If no P is idle nobody need
  * watch: a busy P serves its own timers, and the M that lets the next P go looks at all timers
  * before it sleeps.
+ *
+ * Retiring. Idle Ms beyond one for each P were made for a crowd of calls that block. Those wait with a
+ * deadline, and end when nobody has needed them for some seconds. A crowd that comes back before finds them:
+ * since the last one to sleep is the first to be woken, only those that it does not need grow old.
  */
 #include "runtime/netpoll.h"
 
@@ -19,6 +23,8 @@ enum {
     TRIM_AFTER = ANT_SECOND, /* of idleness */
     TRIM_PIECE = ANT_MILLISECOND,
 };
+
+ant_duration ant__retire_after = 5 * ANT_SECOND;
 
 /* ---- the list, under sched.lock ---- */
 
@@ -122,7 +128,8 @@ void ant__keeper_renew(void)
 /* How an M sleeps. */
 struct sleep {
     ant_time until;
-    bool watch; /* it may look after timers and descriptors */
+    ant_time retire_at; /* ANT__NEVER: it is not one too many */
+    bool watch;         /* it may look after timers and descriptors */
     bool keeper;
     bool last; /* all others sleep already */
     struct ant__polled polled;
@@ -139,6 +146,9 @@ static void lie_down(struct ant__m *m, struct sleep *sleep)
     sleep->polled.n = 0;
     sleep->keeper = first < ant__load_relaxed(&s->keeper_until);
     sleep->until = sleep->keeper ? first : ANT__NEVER;
+    sleep->retire_at = !sleep->keeper && s->idle_ms_n > ant__load_relaxed(&s->procs)
+                           ? ant__time_add(ant__now(), ant__retire_after)
+                           : ANT__NEVER;
     if (sleep->keeper) {
         s->keeper = m;
         ant__store_relaxed(&s->keeper_until, first);
@@ -166,8 +176,10 @@ static bool get_up(struct ant__m *m)
     return true;
 }
 
-/* For its note too, but in the poller if nobody else is there. Comes back early if that found something. */
-static bool wait_polling(struct ant__m *m, ant_time deadline, struct ant__polled *polled)
+/* For its note too, but in the poller if nobody else is there, until then or, if somebody is, until
+ * `alone`. Comes back early if the poller found something. */
+static bool wait_polling(struct ant__m *m, ant_time deadline, ant_time alone,
+                         struct ant__polled *polled)
 {
     bool slept, posted = false;
 
@@ -175,7 +187,7 @@ static bool wait_polling(struct ant__m *m, ant_time deadline, struct ant__polled
         ant__rest(m);
         slept = ant__poll_sleep(m, polled, deadline);
         ant__unrest(m);
-        posted = slept ? ant__load_acquire(&m->note.posted) : ant__m_wait(m, deadline);
+        posted = slept ? ant__load_acquire(&m->note.posted) : ant__m_wait(m, alone);
     } while (slept && !posted && polled->n == 0 && ant__now() < deadline);
     return posted;
 }
@@ -231,7 +243,7 @@ bool ant__m_nap(struct ant__m *m, ant_time until, bool polling)
         until = first;
     polled.n = 0;
     if (!ant__work_queues())
-        (void)(polling ? wait_polling(m, until, &polled) : ant__m_wait(m, until));
+        (void)(polling ? wait_polling(m, until, until, &polled) : ant__m_wait(m, until));
     ready_polled(m, &polled);
     if (atomic_compare_exchange_strong(&s->napper, &self, NULL))
         return true;
@@ -273,9 +285,11 @@ static bool all_idle(void)
 /* Whoever can polls meanwhile, unless a napper does. */
 static bool wait_asleep(struct ant__m *m, struct sleep *sleep, ant_time until)
 {
+    ant_time alone = until < sleep->retire_at ? until : sleep->retire_at;
+
     if (sleep->watch && !ant__load_relaxed(&ant__sched.napper))
-        return wait_polling(m, until, &sleep->polled);
-    return ant__m_wait(m, until);
+        return wait_polling(m, until, alone, &sleep->polled);
+    return ant__m_wait(m, alone);
 }
 
 /* The last one to fall asleep gives memory back after a while, if all still are: piece by piece, and
@@ -297,11 +311,26 @@ static bool wait_idle(struct ant__m *m, struct sleep *sleep)
     return wait_asleep(m, sleep, sleep->until);
 }
 
+/* m woke up by itself. True: it is one too many and has slept for long, so it is to end. */
+static bool retire(struct ant__m *m, const struct sleep *sleep)
+{
+    if (sleep->polled.n > 0 || ant__now() < sleep->retire_at)
+        return false;
+    ant__lock(&ant__sched.lock);
+    m->ended = m->idle && ant__sched.idle_ms_n > ant__load_relaxed(&ant__sched.procs);
+    if (m->ended)
+        ant__ms_unlist_idle(m);
+    ant__unlock(&ant__sched.lock);
+    return m->ended;
+}
+
 void ant__m_sleep(struct ant__m *m)
 {
     struct sleep sleep = {.watch = true};
 
-    while (!m->p && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
+    while (!m->p && !m->ended && !(ant__load_acquire(&m->claim) & ANT__CLAIM_STOP)) {
+        bool posted;
+
         ant__lock(&ant__sched.lock);
         /* Where a thread could not be made, who tried may have kept others from waking us. */
         if (ant__sched.global.n > 0 ||
@@ -316,7 +345,10 @@ void ant__m_sleep(struct ant__m *m)
         ant__fence(); /* between storing keeper_until and reading the timers again */
         if (sleep.keeper && ant__timers_next() < sleep.until && get_up(m))
             continue;
-        if (!wait_idle(m, &sleep) && get_up(m)) {
+        posted = wait_idle(m, &sleep);
+        if (!posted && retire(m, &sleep))
+            return;
+        if (!posted && get_up(m)) {
             sleep.watch = m->p != NULL;
         } else {
             ant__m_wait(m, ANT__NEVER);

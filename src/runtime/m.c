@@ -461,6 +461,7 @@ static void get_stuck(struct ant__m *m)
     bool all_stuck;
 
     if (m->ended) {
+        join_ended(); /* those before it, so that few are left */
         ant__lock(&s->lock);
         m->ending = true;
         s->ending_ms_n++; /* so that there is room for another thread */

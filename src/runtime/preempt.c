@@ -426,7 +426,7 @@ bool ant__preempt_ask(struct ant__m *m)
 
     if (!preempt.signal || tid == 0)
         return false;
-    g = __atomic_load_n(&m->g, __ATOMIC_RELAXED);
+    g = ant__m_runs(m);
     return g && ant__g_is(g, ANT__G_PREEMPT) && send_signal(tid);
 }
 

@@ -139,12 +139,13 @@ enum ant__reason {
 
 enum ant__g_flags {
     ANT__G_MAIN = 1,
-    ANT__G_CANARY = 2,   /* check the stack's canary whenever it is left */
-    ANT__G_LOCKED = 4,   /* tied to stack->locked_m */
-    ANT__G_ANNEX = 8,    /* arg points to an annex; not begun */
-    ANT__G_FENV = 16,    /* has a floating-point environment of its own, stack->fenv */
-    ANT__G_BELOW = 32,   /* its frames begin below its argument, not at the top of the stack */
-    ANT__G_PREEMPT = 64, /* may be interrupted (preempt.c); it alone changes this while it runs */
+    ANT__G_CANARY = 2,     /* check the stack's canary whenever it is left */
+    ANT__G_LOCKED = 4,     /* tied to stack->locked_m */
+    ANT__G_ANNEX = 8,      /* arg points to an annex; not begun */
+    ANT__G_FENV = 16,      /* has a floating-point environment of its own, stack->fenv */
+    ANT__G_BELOW = 32,     /* its frames begin below its argument, not at the top of the stack */
+    ANT__G_PREEMPT = 64,   /* may be interrupted (preempt.c); it alone changes this while it runs */
+    ANT__G_BLOCKING = 128, /* between calls into the runtime it may block its thread (seize.c) */
 };
 
 struct ant__g {
@@ -244,13 +245,15 @@ enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
 
 struct ant__p {
     int id;
-    enum ant__p_use use;      /* under sched.lock */
-    bool unwatched;           /* its first timer was armed by an M that is about to look for work */
-    bool crowded;             /* there are, or were a moment ago, many in its ring */
-    bool own_first;           /* who had it before is in the global queue, or will be soon */
-    int budget;               /* goroutines to run before g0 looks beyond the own queue */
-    int stride;               /* what budget is set to; grows while slices are short */
-    int until_global;         /* goroutines to run before the global queue comes first */
+    enum ant__p_use use; /* under sched.lock */
+    bool unwatched;      /* its first timer was armed by an M that is about to look for work */
+    bool crowded;        /* there are, or were a moment ago, many in its ring */
+    bool own_first;      /* who had it before is in the global queue, or will be soon */
+    bool timers_first;   /* it was taken from a sleeper: behind others of that kind a timer would
+                                 come late */
+    int budget;          /* goroutines to run before g0 looks beyond the own queue */
+    int stride;          /* what budget is set to; grows while slices are short */
+    int until_global;    /* goroutines to run before the global queue comes first */
     uint64_t global_switches; /* when it last did, */
     ant_time global_at;       /* and when that was */
     ant_time now;             /* the clock when last read for this P */
@@ -291,7 +294,7 @@ struct ant__m {
     _Atomic uint32_t user;
     _Atomic uint32_t claim;
 
-    struct ant__g *g; /* running, NULL on g0 */
+    struct ant__g *g; /* running, NULL on g0; sysmon looks at it, see ant__m_runs */
     struct ant__p *p;
     void *sp; /* of g0 while a goroutine runs */
     int *errno_at;
@@ -307,16 +310,18 @@ struct ant__m {
     bool spinning;
     int naps;    /* in a row */
     bool idle;   /* on the idle list; under sched.lock */
-    bool ended;  /* its locked goroutine ended: the thread is to end too */
+    bool ended;  /* the thread is to end: its locked goroutine did, or it is one too many */
     bool stuck;  /* it is one of sched.stuck_ms_n ... */
     bool ending; /* ... and of sched.ending_ms_n */
     bool orphan; /* did not end in time when the runtime was stopped */
 
     /* See seize.c. */
     bool bare;                 /* under sched.lock */
+    bool runs_bare;            /* bare, and in no blocking section: of sched.run_bare */
     _Atomic uint32_t sections; /* blocking sections begun */
     ant_duration cpu;          /* that its thread had used when last asked, */
     ant_time cpu_at;           /* and when that was */
+    bool hog;                  /* it computes, rather than to sleep in a call */
 
     struct ant__m *next_idle;
     struct ant__m *next_all;
@@ -325,6 +330,17 @@ struct ant__m {
     size_t altstack_size;
     struct ant__track track; /* of g0 */
 } ant__aligned_line;
+
+/* The goroutine that m runs, for other threads: it may have changed since, but stays a G. */
+static inline struct ant__g *ant__m_runs(const struct ant__m *m)
+{
+    return __atomic_load_n(&m->g, __ATOMIC_RELAXED);
+}
+
+static inline void ant__m_set_g(struct ant__m *m, struct ant__g *g)
+{
+    __atomic_store_n(&m->g, g, __ATOMIC_RELAXED);
+}
 
 /* Bits of m->claim: why its thread must not go on as usual. */
 enum {
@@ -386,6 +402,7 @@ struct ant__sched {
 
     _Atomic uint64_t next_id;
     _Atomic uint64_t wakeups;
+    _Atomic int run_bare;           /* Ms that go on without P after a blocking section */
     _Atomic int foreign_inside;     /* threads that are no Ms inside ant_go and the like */
     _Atomic int foreign_waiting;    /* ... and asleep in a wait of ours */
     _Atomic uint64_t foreign_woken; /* times such a one was woken */
@@ -707,6 +724,8 @@ int ant__go(struct ant__m *m, void (*fn)(void *), void *arg, int cls, void *crea
 /* A G that is ready to be queued (go.c), or NULL: out of memory. */
 struct ant__g *ant__g_new(struct ant__p *p, void (*fn)(void *), void *arg, int cls);
 
+void ant__run_next(struct ant__p *p,
+                   struct ant__g *g);       /* g, which is runnable, goes before all others */
 void ant__runq_to_global(struct ant__p *p); /* all that p has; the caller holds p */
 void ant__all_to_global(struct ant__p *p);  /* and what others have; p's queue is empty */
 
@@ -737,7 +756,7 @@ static inline bool ant__g0_is_wanted(struct ant__m *m)
 
 /* ---- search.c ---- */
 
-/* A goroutine to run, with a P; NULL only if there is a claim to be met. */
+/* A goroutine to run, with a P; NULL only if there is a claim to be met, or m is to end. */
 struct ant__g *ant__find_work(struct ant__m *m);
 void ant__stop_spinning(struct ant__m *m);
 bool ant__timers_unwatched(void); /* one is due, and there may be nobody else to serve it */
@@ -764,7 +783,8 @@ int ant__ms_detach(void);         /* those that are not; returns their number */
 
 /* ---- idle.c: threads that have nothing to do ---- */
 
-void ant__m_sleep(struct ant__m *m);                             /* until m->p is set or m->claim */
+void ant__m_sleep(struct ant__m *m);   /* until m->p or m->ended is set, or m->claim */
+extern ant_duration ant__retire_after; /* an idle M that is one too many; for tests */
 bool ant__m_nap(struct ant__m *m, ant_time until, bool polling); /* false: it was roused */
 void ant__rouse(void);                                           /* the napper, if there is one */
 bool ant__m_wait(struct ant__m *m, ant_time deadline);  /* for its note; false: it is time */
@@ -797,6 +817,8 @@ struct ant__m *ant__enter_interrupted(void);
 /* sysmon's look at all Ps. */
 struct ant__look {
     bool acted;       /* took a P, or is about to */
+    bool crowd;       /* one from a goroutine that sleeps in a call: more may follow */
+    int states_read;  /* of threads */
     bool blocking;    /* somebody is in a blocking section with a P */
     bool new_section; /* which it was not at the last look */
 };

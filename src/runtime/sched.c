@@ -227,6 +227,11 @@ static ant__always_inline bool queue_next(struct ant__p *p, struct ant__g *g)
     return old != NULL;
 }
 
+void ant__run_next(struct ant__p *p, struct ant__g *g)
+{
+    queue_next(p, g);
+}
+
 void ant__runq_to_global(struct ant__p *p)
 {
     struct ant__glist list = {0};
@@ -453,7 +458,7 @@ static ant__always_inline struct ant__g *pick(struct ant__m *m)
 
 static ant__always_inline void begin(struct ant__m *m, struct ant__g *g)
 {
-    m->g = g;
+    ant__m_set_g(m, g);
     ant__store_relaxed(&g->state, ANT__G_RUNNING);
     ant__count(&m->p->switches, 1);
 }
@@ -481,7 +486,7 @@ static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant
         sp = next->sp;
         ant__track_before(how == LEFT_DEAD ? NULL : &fake_stack, &next->stack->track);
     } else {
-        m->g = NULL;
+        ant__m_set_g(m, NULL);
         sp = m->sp;
         ant__track_before(how == LEFT_DEAD ? NULL : &fake_stack, &m->track);
     }
@@ -634,7 +639,7 @@ void ant__g_abandon(struct ant__m *m)
 {
     void *sp;
 
-    m->g = NULL;
+    ant__m_set_g(m, NULL);
     ant__track_before(NULL, &m->track);
     ant__switch(&sp, m->sp, (struct ant__passed){.m = m});
     __builtin_unreachable();

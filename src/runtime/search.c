@@ -45,6 +45,9 @@ static void serve_timers(struct ant__p *p, struct ant__wheel *w, ant_time now)
     struct ant__glist due = {0};
 
     ant__wheel_run(w, now, p, &due);
+    if (p->timers_first && due.head)
+        ant__run_next(p, ant__glist_pop(&due));
+    p->timers_first = false;
     ant__ready_list(p, &due);
 }
 
@@ -280,7 +283,7 @@ static void leave_surplus_p(struct ant__m *m)
     regain_p(m);
 }
 
-/* Returns a goroutine to run, with a P; NULL only if there is a claim to be met. */
+/* Returns a goroutine to run, with a P; NULL only if there is a claim to be met, or m is to end. */
 struct ant__g *ant__find_work(struct ant__m *m)
 {
     while (!ant__m_claimed(m)) {
@@ -288,6 +291,8 @@ struct ant__g *ant__find_work(struct ant__m *m)
 
         if (ant__unlikely(!m->p)) {
             ant__m_sleep(m);
+            if (m->ended)
+                return NULL;
             continue;
         }
         if (ant__unlikely(m->p->id >= ant__load_relaxed(&ant__sched.procs))) {

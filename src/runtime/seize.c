@@ -1,6 +1,11 @@
 /* seize.c - who owns a P: taking one from a thread that is in user code for too long, and blocking
  * sections.
  *
+ * Glossary
+ *   hog       a goroutine that computes for longer than a slice
+ *   sleeper   one whose thread sleeps in a system call that nobody announced
+ *   section   what a goroutine does between ant_blocking_begin and ant_blocking_end
+ *
  * A goroutine that computes for long, or sits in a system call, keeps its P from the others. It
  * cannot be interrupted (it may hold malloc's lock, or be in a call that would fail with EINTR), but
  * it does not need its P either: in user code a thread touches neither M nor P. So sysmon takes the
@@ -9,30 +14,42 @@
  * and its thread goes to sleep. It stays on its thread, as any call may meet this, also those of
  * which nobody expects that thread-locals change: while it is queued it is tied to the thread.
  *
+ * How soon. A hog keeps its P for a slice of 10 ms. A sleeper keeps it until sysmon has found it asleep
+ * at one look and in the same place as at the look before. Looks are 20 us apart for as long as one sleeper
+ * follows the other, so a crowd of them is through in less than 0.1 ms each. A thread that used up little
+ * of the time between two looks is a sleeper if the system says that it is not runnable. CPU time alone
+ * would not do: a goroutine that polls every millisecond uses some, and a hog on a busy machine none.
+ *
  * Each M has a word of claims that every entry reads. In the order of what happens to a hog:
  *   YIELD     sysmon asks it to let others run. A goroutine that enters now and then obeys at its
  *             next entry: it gives its P to another M and queues itself, as above.
  *   TAKEN     if it has not entered until sysmon looks again, sysmon makes a membarrier and reads
  *             m->user. If that says user code, then every later entry sees YIELD, goes the slow way
  *             and removes the claims by one atomic step; sysmon adds TAKEN by another one, if YIELD
- *             is still there. Whose step comes first has the P. (tests/models/seize.pml)
+ *             is still there. Whose step comes first has the P. (tests/models/seize.pml) For a
+ *             sleeper both is done in the same look.
  *   BLOCKING  set by the thread itself around what may block. Since it is there at every entry until
  *             the section ends, no membarrier is needed: sysmon adds TAKEN if BLOCKING is there. Two
- *             atomic steps for each section, in return for a P that goes after 20 us and not 10 ms.
+ *             atomic steps for each section, in return for a P that goes after 20 us even if nobody
+ *             looks at the thread's state. A goroutine with the option `blocking` counts as in a section
+ *             whenever it is in user code, but sets no claim: its P is taken like a sleeper's.
  *
- * A P is taken from a hog only if there is something for it to do which no idle P would do. How many
- * hogs may run bare is limited, since each takes CPU from all others. A thread that is blocked takes
- * none, so it does not count: the two are told apart by the CPU time that they use.
+ * A section that ends on a bare M needs no P as long as its goroutine stays in user code. So it goes on
+ * without, if fewer do so than there are Ps. When 32 goroutines exchanged messages in sections of some
+ * microseconds, waiting for a P behind each took 180 us a round trip; like this it takes 9, as by plain
+ * threads (bench/run --only W11).
+ *
+ * A P is taken only if there is something for it to do which no idle P would do. How many hogs may run
+ * bare is limited, since each takes CPU from all others. Sleepers take none, and do not count.
  *
  * Rejected: a signal to every hog. It makes system calls fail with EINTR, and a C function must not
  * be left in the middle. (For goroutines that say they may, there is preempt.c.) */
-#include <time.h>
-
+#include "base/thread.h"
 #include "runtime/preempt.h"
 
 enum {
-    GLANCE = ANT_MILLISECOND,            /* less is not enough to see whether a thread uses CPU */
-    SAMPLE = 100 * ANT_MILLISECOND,      /* the same among many threads */
+    SAMPLE = 100 * ANT_MILLISECOND,      /* so often bare threads are asked whether they are hogs */
+    MOST_STATES = 16,                    /* of threads are read in one look */
     BLOCKED_LONG = 10 * ANT_MILLISECOND, /* in a section: take the P even if nobody needs it now */
     PATIENCE = 10 * ANT_MILLISECOND,     /* with one that was sent a signal */
 };
@@ -41,6 +58,28 @@ ant_duration ant__slice = 10 * ANT_MILLISECOND;
 
 /* ---- the thread's side ---- */
 
+/* m's P was taken in a section that ends now. It may go on without one while few others do, until it
+ * enters the runtime for something else. So goroutines that wait in one section after the other, for
+ * some microseconds each, pay for that once: then they run as plain threads would. */
+static bool run_bare(struct ant__m *m)
+{
+    struct ant__sched *s = &ant__sched;
+
+    m->runs_bare = atomic_fetch_add(&s->run_bare, 1) < ant__load_relaxed(&s->procs);
+    if (!m->runs_bare)
+        atomic_fetch_sub(&s->run_bare, 1);
+    return m->runs_bare;
+}
+
+static void stop_running_bare(struct ant__m *m)
+{
+    if (!m->runs_bare)
+        return;
+    m->runs_bare = false;
+    if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_STOP)) /* else the count may be another run's */
+        atomic_fetch_sub(&ant__sched.run_bare, 1);
+}
+
 void ant_blocking_begin(void)
 {
     struct ant__m *m = ant__hold();
@@ -48,6 +87,7 @@ void ant_blocking_begin(void)
     if (!m)
         return;
     ant__count(&m->sections, 1);
+    stop_running_bare(m);
     atomic_fetch_or(&m->claim, ANT__CLAIM_BLOCKING);
     ant__leave(m);
 }
@@ -56,12 +96,15 @@ void ant_blocking_end(void)
 {
     struct ant__m *m = ant__hold();
     uint32_t claim;
+    bool go_on;
 
     if (!m)
         return;
-    claim = atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING);
+    claim = atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING) & ~ANT__CLAIM_FENCE;
+    go_on = claim == ANT__CLAIM_BLOCKING ||
+            (claim == (ANT__CLAIM_BLOCKING | ANT__CLAIM_TAKEN) && run_bare(m));
     ant__leave(m);
-    if (claim != ANT__CLAIM_BLOCKING)
+    if (!go_on)
         ant__leave(ant__enter());
 }
 
@@ -93,6 +136,7 @@ static struct ant__m *wait_for_p(struct ant__m *m)
 /* m has lost its P. */
 static struct ant__m *regain(struct ant__m *m)
 {
+    stop_running_bare(m);
     ant__lock(&ant__sched.lock);
     m->bare = false;
     ant__sched.bare_ms_n--;
@@ -130,35 +174,42 @@ struct ant__m *ant__enter_interrupted(void)
 
 /* ---- hogs ---- */
 
-static ant_duration cpu_of(const struct ant__m *m)
-{
-    /* As pthread_getcpuclockid makes it; m->thread may be unset. */
-    clockid_t clock = (clockid_t)(~(unsigned)ant__load_relaxed(&m->tid) << 3 | 6);
-    struct timespec t = {0};
-
-    if (clock_gettime(clock, &t) != 0)
-        return 0;
-    return t.tv_sec * ANT_SECOND + t.tv_nsec;
-}
-
 static void note_cpu(struct ant__m *m, ant_time now)
 {
-    m->cpu = cpu_of(m);
+    m->cpu = ant__thread_cpu(ant__load_relaxed(&m->tid));
     m->cpu_at = now;
 }
 
-/* Whether m used CPU since it was last asked, and then is asked again; a hog until that is known. */
-static bool is_hog(struct ant__m *m, ant_time now, ant_duration window)
+/* Whether m's thread sleeps in a call: not if it used much CPU since it was last asked; otherwise its
+ * state tells, which is expensive, and asked of few in one look. */
+static bool is_asleep(struct ant__m *m, ant_time now, struct ant__look *look)
 {
-    ant_duration before = m->cpu;
+    ant_duration cpu = m->cpu, window = now - m->cpu_at;
 
-    if (now - m->cpu_at < window)
-        return true;
     note_cpu(m, now);
-    return m->cpu != before;
+    if (m->cpu - cpu > window / 2 || look->states_read >= MOST_STATES)
+        return false;
+    look->states_read++;
+    return !ant__thread_is_runnable(ant__load_relaxed(&m->tid));
 }
 
-static bool too_many_hogs(ant_time now)
+/* Whether the bare m is a hog. It is asked every now and then, and counts as what it was until then. */
+static bool is_hog(struct ant__m *m, ant_time now, struct ant__look *look)
+{
+    ant_duration cpu = m->cpu;
+
+    if (now - m->cpu_at < SAMPLE || look->states_read >= MOST_STATES)
+        return m->hog;
+    note_cpu(m, now);
+    m->hog = m->cpu != cpu;
+    if (m->hog) {
+        look->states_read++;
+        m->hog = ant__thread_is_runnable(ant__load_relaxed(&m->tid));
+    }
+    return m->hog;
+}
+
+static bool too_many_hogs(ant_time now, struct ant__look *look)
 {
     struct ant__sched *s = &ant__sched;
     int hogs = 0;
@@ -166,7 +217,7 @@ static bool too_many_hogs(ant_time now)
     if (s->bare_ms_n < s->config.max_hogs)
         return false;
     for (struct ant__m *m = s->all_ms; m; m = m->next_all)
-        hogs += m->bare && is_hog(m, now, SAMPLE);
+        hogs += m->bare && is_hog(m, now, look);
     return hogs >= s->config.max_hogs;
 }
 
@@ -248,17 +299,34 @@ static void unask(struct ant__m *m)
         atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_YIELD);
 }
 
-enum verdict { LEAVE, ASKED, TAKE_HOG, TAKEN };
+enum verdict { LEAVE, ASKED, TAKE_AFTER_BARRIER, TAKEN };
 
-static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
+/* m's goroutine was created with the option `blocking`. */
+static bool may_block(const struct ant__m *m)
 {
-    uint32_t user = ant__load_acquire(&m->user);
+    const struct ant__g *g = ant__m_runs(m);
+
+    return g && ant__g_is(g, ANT__G_BLOCKING);
+}
+
+/* m's goroutine sits in a call that nobody announced, since the last look at least; or it has said
+ * that it may. */
+static enum verdict judge_sleeper(struct ant__m *m)
+{
+    m->hog = false;
+    atomic_fetch_or(&m->claim, ANT__CLAIM_YIELD);
+    return TAKE_AFTER_BARRIER;
+}
+
+static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now,
+                              struct ant__look *look)
+{
     bool signalled;
 
-    if (user == ANT__ASLEEP || now - p->watched.since < ant__slice || !is_wanted(now))
+    if (now - p->watched.since < ant__slice)
         return LEAVE;
+    m->hog = true;
     if (!(ant__load_relaxed(&m->claim) & ANT__CLAIM_YIELD)) {
-        note_cpu(m, now);
         atomic_fetch_or(&m->claim, ANT__CLAIM_YIELD);
         ant__preempt_ask(m);
         return ASKED;
@@ -266,11 +334,23 @@ static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now)
     signalled = ant__preempt_ask(m); /* again: it may have come at a bad moment */
     if (signalled && now - p->watched.since < ant__slice + PATIENCE)
         return LEAVE;
-    if (user != ANT__IN_USER_CODE)
+    if (ant__load_acquire(&m->user) != ANT__IN_USER_CODE)
         return ASKED;
     if (others_idle())
         return LEAVE; /* nobody would run with one P more */
-    return too_many_hogs(now) && is_hog(m, now, GLANCE) ? LEAVE : TAKE_HOG;
+    return too_many_hogs(now, look) ? LEAVE : TAKE_AFTER_BARRIER;
+}
+
+static enum verdict judge_user_code(struct ant__p *p, struct ant__m *m, ant_time now,
+                                    struct ant__look *look)
+{
+    uint32_t user = ant__load_acquire(&m->user);
+
+    if (user == ANT__ASLEEP || !is_wanted(now))
+        return LEAVE;
+    if (user == ANT__IN_USER_CODE && !others_idle() && (may_block(m) || is_asleep(m, now, look)))
+        return judge_sleeper(m);
+    return judge_hog(p, m, now, look);
 }
 
 static enum verdict judge(struct ant__p *p, ant_time now, struct ant__look *look)
@@ -284,48 +364,61 @@ static enum verdict judge(struct ant__p *p, ant_time now, struct ant__look *look
         same_section = still_blocking(p, m, now);
         look->blocking = true;
         look->new_section |= !same_section;
+    } else if (may_block(m)) {
+        look->blocking = true;
+        look->new_section |= !still;
     }
     if (!still) {
         unask(m);
         return LEAVE;
     }
     if (!same_section) /* short ones, one after the other, may be a hog all the same */
-        return judge_hog(p, m, now);
+        return judge_user_code(p, m, now, look);
     if (may_stay_blocking(p, now))
         return LEAVE;
+    m->hog = false;
     return take(m, ANT__CLAIM_BLOCKING) ? TAKEN : LEAVE;
 }
 
-/* After the barrier, a hog that is still in user code cannot enter without meeting us. */
-static struct ant__p *take_hogs(struct ant__p *hogs, struct ant__p *taken)
+/* After the barrier, one that is still in user code cannot enter without meeting us. */
+static struct ant__p *take_after_barrier(struct ant__p *from, struct ant__p *taken,
+                                         struct ant__look *look)
 {
     struct ant__p *p;
 
     ant__barrier_all();
-    while ((p = hogs)) {
+    while ((p = from)) {
         struct ant__m *m = p->m;
 
-        hogs = p->next_idle;
+        from = p->next_idle;
         if (ant__load_acquire(&m->user) == ANT__IN_USER_CODE &&
             ant__load_relaxed(&p->switches) == p->watched.switches && take(m, ANT__CLAIM_YIELD)) {
+            look->crowd |= !m->hog;
             p->next_idle = taken;
             taken = p;
+        } else if (!m->hog) {
+            unask(m); /* it has just woken up */
         }
     }
     return taken;
 }
 
-/* Returns the Ps taken, linked by next_idle, which is free while a P is held. */
+/* Returns the Ps taken, linked by next_idle, which is free while a P is held. The next look begins with
+ * another P, as not all threads may be asked for their states in one. */
 static struct ant__p *look_at_all(ant_time now, struct ant__look *look)
 {
-    struct ant__p *hogs = NULL, *taken = NULL;
+    static int first;
+    struct ant__p *asked = NULL, *taken = NULL;
+    int n = ant__load_acquire(&ant__sched.all_ps_n);
 
     if (ant__load_relaxed(&ant__sched.life) != ANT__RUNNING)
         return NULL; /* Ms end, and are freed, with their Ps */
-    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++) {
-        struct ant__p *p = ant__p_at(i);
+    for (int i = 0; i < n; i++) {
+        struct ant__p *p = ant__p_at((first + i) % n);
         enum verdict verdict = p->use == ANT__P_HELD ? judge(p, now, look) : LEAVE;
-        struct ant__p **list = verdict == TAKEN ? &taken : verdict == TAKE_HOG ? &hogs : NULL;
+        struct ant__p **list = verdict == TAKEN                ? &taken
+                               : verdict == TAKE_AFTER_BARRIER ? &asked
+                                                               : NULL;
 
         look->acted |= verdict != LEAVE;
         if (list) {
@@ -333,7 +426,8 @@ static struct ant__p *look_at_all(ant_time now, struct ant__look *look)
             *list = p;
         }
     }
-    return hogs ? take_hogs(hogs, taken) : taken;
+    first = (first + 1) % n;
+    return asked ? take_after_barrier(asked, taken, look) : taken;
 }
 
 struct ant__look ant__ps_look(ant_time now)
@@ -343,8 +437,10 @@ struct ant__look ant__ps_look(ant_time now)
 
     ant__lock(&ant__sched.lock);
     taken = look_at_all(now, &look);
-    for (p = taken; p; p = p->next_idle)
+    for (p = taken; p; p = p->next_idle) {
+        p->timers_first = !p->m->hog;
         p->m = NULL;
+    }
     ant__unlock(&ant__sched.lock);
     while ((p = taken)) {
         taken = p->next_idle;

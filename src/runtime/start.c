@@ -149,6 +149,7 @@ static void sched_init(const ant_config *config, bool main_mode)
     s->idle_ps = NULL;
     ant__store_relaxed(&s->global_n, 0);
     ant__store_relaxed(&s->keeper_until, ANT__NEVER);
+    ant__store_relaxed(&s->run_bare, 0);
     ant__store_relaxed(&s->foreign_created, 0);
     ant__store_relaxed(&s->foreign_io_waiting, 0);
     ant__store_relaxed(&s->wakeups, 0);

@@ -3,8 +3,8 @@
  * deadlock, prints the scheduler's state every so often and has all goroutines dumped when SIGQUIT asks
  * for it.
  *
- * Rhythm. It looks at the Ps every 20 us while it finds something to do there, or for a while if
- * somebody is in a blocking section; else less and less often, down to every 10 ms. When all Ps were idle at two
+ * Rhythm. It looks at the Ps every 20 us while it finds something to do there, and for a while after a
+ * goroutine was seen that blocks its thread; otherwise less and less often, down to every 10 ms. When all Ps were idle at two
  * looks in a row it sleeps without a deadline, and who takes the first P rouses it, to look a
  * millisecond later: it says so in sched.unwatched and looks at idle_ps_n once more, who takes a P
  * changes idle_ps_n and then reads unwatched. */
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "runtime/netpoll.h"
@@ -21,7 +22,7 @@ enum {
     LOOK_SOON = 20 * ANT_MICROSECOND,
     LOOK_FIRST = ANT_MILLISECOND,
     LOOK_LATE = 10 * ANT_MILLISECOND,
-    LOOKS_SOON = 50, /* for the sake of blocking sections */
+    LOOKS_SOON = 50, /* after a blocking section, or a call that sleeps, was seen */
     IDLE_LOOKS = 2,
 };
 
@@ -44,6 +45,7 @@ static struct {
     ant_time next_look;
     ant_duration pace;      /* between two looks */
     int looks;              /* in vain, in a row */
+    bool crowd;             /* the last one that was not was for the sake of a sleeper */
     int idle_looks;         /* with all Ps idle, in a row */
     _Atomic uint32_t asked; /* something below was changed */
     _Atomic bool stop, dump, suspect, roused;
@@ -140,7 +142,7 @@ static void begin_looking(void)
 
 static ant_duration next_pace(struct ant__look look)
 {
-    if (look.acted || (look.blocking && mon.looks < LOOKS_SOON))
+    if (look.acted || ((look.blocking || mon.crowd) && mon.looks < LOOKS_SOON))
         return LOOK_SOON;
     if (look.new_section && mon.pace == LOOK_LATE)
         return LOOK_SOON; /* once, to see whether it is a long one */
@@ -183,6 +185,7 @@ static void look_at_ps(ant_time now)
         atomic_store(&ant__sched.sysmon_looks, false);
     }
     mon.looks = look.acted ? 0 : mon.looks + 1;
+    mon.crowd = look.acted ? look.crowd : mon.crowd;
     mon.pace = next_pace(look);
     mon.next_look = now + mon.pace;
     if (mon.idle_looks < IDLE_LOOKS)
@@ -253,6 +256,7 @@ static void *monitor(void *arg)
     ant_duration check_after = CHECK_FIRST;
 
     ant__store_relaxed(&mon.tid, gettid());
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* else 20 us are 70 */
     for (;;) {
         ant_time now;
 
