@@ -61,7 +61,8 @@ typedef struct ant_config {
     ant_duration stop_timeout; /* "stop": ns that stopping waits for goroutines in user code;
                                   default 3 s */
     bool fault_panics;         /* "faults": 0 or 1; SIGSEGV, SIGBUS and SIGFPE in a goroutine, stack
-                                  overflow too, become panics that ant_try can catch */
+                                  overflow too, become panics that ant_try can catch; not those in the
+                                  middle of a call of ours, which end the process with a report */
     bool dump_on_quit;         /* "sigquit": 0 or 1; SIGQUIT prints all goroutines (see ant_dump)
                                   and the program goes on */
     bool no_deadlock_report;   /* "deadlock": 0 or 1, here negated; by default a program run by
@@ -206,8 +207,8 @@ ANT_API void *ant_local_get(ant_local key);
  * the same state at the same place are one entry, with their count and the first four of them.
  * "Since when" counts what a goroutine computed without a pause just before it waits, too.
  * A goroutine that is running in another thread shows no stack.
- * Any thread. All goroutines are stopped for a moment (less than a millisecond, however many they
- * are), and shown as they were then. They run on while their stacks are taken down and while the dump is
+ * Any thread. All goroutines are stopped for a moment, and shown as they were then. The moment does not
+ * depend on their number, and is normally less than a millisecond. They run on while their stacks are taken down and while the dump is
  * written. That blocks the calling thread, which counts as a blocking section: the reader may be a
  * goroutine.
  * Returns 0, -EBADF, ANT_ENOTRUNNING, -ENOMEM, -EAGAIN (the goroutines could not be stopped within a

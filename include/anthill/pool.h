@@ -62,7 +62,8 @@ typedef struct ant_pool_options {
     int queue;           /* if all workers are busy, so many tasks are kept until one is free,
                               before submit waits or fails: none */
     bool caller_runs;    /* where submit would fail because the pool is full, or would wait for
-                              ever, it calls the function itself */
+                              ever, it calls the function itself; ant_pool_wait and the
+                              forms of release do not wait for such a call */
     size_t stack_size;   /* of the goroutines that run the tasks, as in ant_go_options */
     ant_preempt preempt; /* whether tasks may be interrupted, see there; handlers never are */
     bool blocking;       /* tasks may block their threads at any time, as in ant_go_options */
@@ -171,7 +172,8 @@ ANT_API int ant_pool_release_ctx(ant_pool *pool, ant_ctx *ctx);
 ANT_API int ant_pool_reboot(ant_pool *pool);
 
 /* Releases the pool, waits until all its tasks have returned, and frees it; NULL is no error.
- * Undefined if somebody calls with it meanwhile or later. Any thread. Suspends. Returns 0, or
+ * Undefined if somebody calls with it meanwhile or later, or if a plain thread destroys it while
+ * another stops the runtime: destroy it before or after that. Any thread. Suspends. Returns 0, or
  * ANT_EDEADLOCK, and nothing is done, if a task of the pool calls. */
 ANT_API int ant_pool_destroy(ant_pool *pool);
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -95,6 +94,15 @@ void ant__out_print(struct ant__out *out, const char *format, ...)
     out->len += n < room ? n : room;
     va_end(again);
     va_end(args);
+}
+
+bool ant__log_has_room(void)
+{
+    int saved = ant__errno();
+    bool has = poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, 0) == 1;
+
+    ant__errno_set(saved);
+    return has;
 }
 
 void ant__log(const char *format, ...)

@@ -4,6 +4,7 @@
 #define ANT_BASE_LOG_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <anthill/version.h>
@@ -21,6 +22,9 @@ struct ant__out {
 
 void ant__out_print(struct ant__out *out, const char *format, ...) ANT_PRINTF(2, 3);
 int ant__out_flush(struct ant__out *out); /* writes what is left; returns err */
+
+/* Whether a line can be written to standard error without waiting for its reader. */
+bool ant__log_has_room(void);
 
 /* "anthill: ..." and a newline on standard error. */
 void ant__log(const char *format, ...) ANT_PRINTF(1, 2);

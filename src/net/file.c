@@ -370,7 +370,7 @@ static int grow(void)
         struct ant__file *f = &chunk[i];
 
         f->source.ready = on_event;
-        f->serial = 1;
+        ant__store_relaxed(&f->serial, 1);
         ant__store_relaxed(&f->state, CLOSED);
         direction_init(&f->in, f);
         direction_init(&f->out, f);
@@ -414,6 +414,7 @@ static void direction_reset(struct ant__direction *d)
 }
 
 static void close_all(bool all_ended);
+static void leave(struct ant__file *f);
 
 static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
 {
@@ -431,16 +432,18 @@ static int file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
     ant__store_relaxed(&f->no_hint, false);
     direction_reset(&f->in);
     direction_reset(&f->out);
-    *ret_io = (ant_io){.file = f, .serial = f->serial};
+    *ret_io = (ant_io){.file = f, .serial = ant__load_relaxed(&f->serial)};
+    /* Open, and a call is under way: if we are abandoned in the next one, stopping closes it. */
+    ant__store_release(&f->state, 1);
     if (kind != ANT__FILE_REGULAR)
         err = ant__poll_add(fd, EVENTS, &f->source);
     if (err) {
         *ret_io = (ant_io){0};
-        place_put(f);
-        return err;
+        f->fd = -1; /* the caller keeps it */
+        atomic_fetch_or(&f->state, CLOSED);
     }
-    ant__store_release(&f->state, 0);
-    return 0;
+    leave(f);
+    return err;
 }
 
 int ant__file_new(ant_io *ret_io, int fd, enum ant__file_kind kind)
@@ -476,14 +479,17 @@ int ant__file_ref(ant_io io, struct ant__file **ret_file)
 
     if (!io.file)
         return -EBADF;
-    if (thread) /* before it counts in state: see close_now */
+    if (ant__load_relaxed(&io.file->serial) != io.serial)
+        return ANT_ECLOSED; /* another file is there, which we need not keep from being closed */
+    if (thread)             /* before it counts in state: see close_now */
         atomic_fetch_add(&io.file->threads, 1);
     if (!count_in(io.file)) {
         if (thread)
             atomic_fetch_sub(&io.file->threads, 1);
         return ANT_ECLOSED;
     }
-    if (io.file->serial != io.serial) { /* which stays as it is while we are counted */
+    if (ant__load_relaxed(&io.file->serial) !=
+        io.serial) { /* which stays as it is while we are counted */
         ant__file_unref(io.file);
         return ANT_ECLOSED;
     }
@@ -502,7 +508,7 @@ static void finish(struct ant__file *f)
         ant_blocking_begin(); /* what was written may have to reach its disk or server first */
     close(f->fd);
     /* Before a stop can have us abandoned: it frees the place, and then no handle may fit it. */
-    f->serial++;
+    ant__count(&f->serial, 1);
     ant__store_release(&f->state, CLOSED);
     if (f->kind == ANT__FILE_REGULAR)
         ant_blocking_end();
@@ -510,12 +516,18 @@ static void finish(struct ant__file *f)
     place_put(f);
 }
 
-void ant__file_unref(struct ant__file *f)
+/* A call is over. */
+static void leave(struct ant__file *f)
 {
     uint32_t state = atomic_fetch_sub(&f->state, 1) - 1;
 
     if (state & CLOSED && (state & REFS) == 0)
         finish(f);
+}
+
+void ant__file_unref(struct ant__file *f)
+{
+    leave(f);
     if (!ant__m())
         atomic_fetch_sub(&f->threads, 1);
 }

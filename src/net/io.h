@@ -43,9 +43,9 @@ struct ant__direction {
 
 struct ant__file {
     struct ant__source source;
-    _Atomic uint32_t state; /* closed or not, and how many calls are under way */
-    uint64_t serial;        /* which a handle must match; changes when no call is under way */
-    _Atomic int threads;    /* that are no Ms, among those whose calls are under way */
+    _Atomic uint32_t state;  /* closed or not, and how many calls are under way */
+    _Atomic uint64_t serial; /* which a handle must match; changes when no call is under way */
+    _Atomic int threads;     /* that are no Ms, among those whose calls are under way */
     int fd;
     enum ant__file_kind kind;
     _Atomic bool no_hint; /* the other side has closed, an error or an urgent byte came */

@@ -351,6 +351,8 @@ int ant__pool_stats(struct ant__pool *pool, ant_pool_stats *ret_stats)
     };
     ant__unlock(&pool->lock);
     ant__leave_any(m);
-    ret_stats->busy = ret_stats->running > idle ? ret_stats->running - idle : 0;
+    if (ret_stats->idle > ret_stats->running) /* some were retired while we looked */
+        ret_stats->idle = ret_stats->running;
+    ret_stats->busy = ret_stats->running - ret_stats->idle;
     return 0;
 }

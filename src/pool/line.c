@@ -159,13 +159,30 @@ static struct ant__worker *take_task(struct ant__worker *w, struct ant__woken *w
     return next;
 }
 
+/* How many are in the line, or how many workers of the pool; without those that have given up, but did
+ * not run since. */
+static int still_blocked(struct ant__pool *pool, bool workers_only)
+{
+    int n = 0;
+
+    for (struct ant__wait *w = ant__queue_head(&pool->line); w; w = w->next) {
+        const struct blocked *b = ant__container_of(w, struct blocked, base.wait);
+        const struct ant__sleeper *s = &b->base.sleeper;
+
+        n += (b->is_worker || !workers_only) && !(s->several && ant__load_relaxed(&s->taken));
+    }
+    return n;
+}
+
 /* A worker has gone for good, or could not be replaced, since the limit was lowered. If all that are
  * left wait for a worker, one of them is told so. */
 static void break_deadlock(struct ant__m *m, struct ant__pool *pool)
 {
     struct ant__wait *wait = ant__queue_head(&pool->line);
 
-    if (ant__likely(pool->blocked_workers == 0) || pool->blocked_workers < ant__pool_running(pool))
+    if (ant__likely(pool->blocked_workers == 0) ||
+        pool->blocked_workers < ant__pool_running(pool) ||
+        still_blocked(pool, true) < ant__pool_running(pool))
         return;
     for (; wait; wait = wait->next) {
         struct blocked *b = ant__container_of(wait, struct blocked, base.wait);
@@ -358,16 +375,22 @@ static bool queue_has_room(struct ant__pool *pool)
  * hanging. */
 static bool would_hang(const struct blocked *b, ant_ctx *ctx)
 {
-    return b->is_worker && !ant_ctx_done(ctx) &&
-           b->pool->blocked_workers + 1 >= ant__pool_running(b->pool);
+    int others = ant__pool_running(b->pool) - 1;
+
+    return b->is_worker && !ant_ctx_done(ctx) && b->pool->blocked_workers >= others &&
+           still_blocked(b->pool, true) >= others;
+}
+
+static bool too_many_block(struct ant__pool *pool)
+{
+    int most = pool->options.max_blocking;
+
+    return most > 0 && ant__pool_waiting(pool) >= most && still_blocked(pool, false) >= most;
 }
 
 static int why_not_block(const struct blocked *b, enum ant__when_full when_full, ant_ctx *ctx)
 {
-    const ant_pool_options *options = &b->pool->options;
-
-    if (when_full == ANT__FAIL || options->nonblocking ||
-        (options->max_blocking > 0 && ant__pool_waiting(b->pool) >= options->max_blocking))
+    if (when_full == ANT__FAIL || b->pool->options.nonblocking || too_many_block(b->pool))
         return ANT_EOVERLOAD;
     return would_hang(b, ctx) ? ANT_EDEADLOCK : 0;
 }
@@ -398,7 +421,10 @@ static int begin(struct ant__m *m, struct ant__worker *w, const struct ant__task
 }
 
 /* No worker was found at once. `waiting` is raised first, so that none is overlooked: see
- * pool.h. */
+ * pool.h.
+ *
+ * The limit is looked at also if others wait: it may have been raised by more than they are, and those
+ * have a worker each, on its way to them (ant__line_serve). So what is found belongs to nobody. */
 static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__team *team,
                          const struct ant__task *task, enum ant__when_full when_full, ant_ctx *ctx)
 {
@@ -410,10 +436,8 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
     atomic_fetch_add(&pool->waiting, 1);
     if (ant__pool_is_closed(pool))
         err = ANT_ECLOSED;
-    else if (nobody_waits(pool))
+    else if (nobody_waits(pool) || (err = revive(*m, pool)) == 0)
         err = take_any(*m, pool, team->index, &w);
-    else if ((err = revive(*m, pool)) == 0)
-        err = ANT_EOVERLOAD;
     if (err == ANT_EOVERLOAD && queue_has_room(pool)) {
         err = queue_task(pool, team, task);
     } else if (err == ANT_EOVERLOAD) {

@@ -109,7 +109,10 @@ int ant__team_idle(const struct ant__team *team)
 /* Does not look at the shards of others, who would have to fetch their cache lines back. */
 bool ant__team_has_room(struct ant__m *m, const struct ant__team *team)
 {
-    return ant__load_relaxed(&shard_here(m, team)->idle_n) > 0 || ant__team_free_slots(team) != 0;
+    int capacity = ant__load_relaxed(&team->capacity);
+
+    return ant__load_relaxed(&shard_here(m, team)->idle_n) > 0 || capacity < 0 ||
+           capacity > ant__load_relaxed(&team->running);
 }
 
 uint64_t ant__team_started(const struct ant__team *team)

@@ -9,6 +9,8 @@
 #include "pool/pool.h"
 #include "runtime/preempt.h"
 
+enum { CLEAN_TRIES = 4 }; /* if destructors panic again and again */
+
 /* ---- memory ---- */
 
 struct alloc {
@@ -286,8 +288,10 @@ static void handled(void *arg)
     pool->handling--;
     if (loss->owe)
         w = ant__line_volunteer(m, pool);
-    if (!w)
+    if (!w) {
+        m->g->stack->name = NULL; /* the pool's, which may go as soon as it is settled */
         ant__pool_tell_watchers(m, pool);
+    }
     ant__unlock(&pool->lock);
     m->g->arg = w;
     ant__leave(m);
@@ -296,6 +300,36 @@ static void handled(void *arg)
 }
 
 static const ant_panic_info no_memory = {.message = "(no memory to describe it)"};
+
+static void tell_panic(const ant_pool_options *options, const ant_panic_info *info)
+{
+    if (options->panic_handler)
+        options->panic_handler(info ? info : &no_memory, options->panic_arg);
+    else
+        log_panic(options, info ? info : &no_memory);
+}
+
+static void clean(void *g)
+{
+    ant__g_clean(g);
+}
+
+/* The task's locals go while it still counts: their destructors are user code, and may panic as the task
+ * could. */
+static void clean_up(const ant_pool_options *options)
+{
+    struct ant__g *g = ant__self();
+    ant_panic_info *info;
+    ant_defer_node node;
+
+    for (int i = 0; i < CLEAN_TRIES && ant__g_is_dirty(g); i++) {
+        if (ant__try_lean(clean, g, &info) == 0)
+            return;
+        ant_defer(&node, free, info);
+        tell_panic(options, info);
+        ant_defer_end(&node);
+    }
+}
 
 /* info: of a panic, to be freed; or NULL. */
 static void bury(struct ant__worker *w, bool panicked, ant_panic_info *info)
@@ -308,10 +342,9 @@ static void bury(struct ant__worker *w, bool panicked, ant_panic_info *info)
     w->copy = info;
     count_out(&loss, panicked);
     ant_defer(&node, handled, &loss);
-    if (panicked && options->panic_handler)
-        options->panic_handler(info ? info : &no_memory, options->panic_arg);
-    else if (panicked)
-        log_panic(options, info ? info : &no_memory);
+    if (panicked)
+        tell_panic(options, info);
+    clean_up(options);
     ant_defer_end(&node);
 }
 

@@ -1,8 +1,10 @@
 /* dump.c - showing goroutines to people: state, since when, where, created by; and the deadlock
  * report. What is shown was recorded before (record.c), so that writing, which may block, stops
  * nobody. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "runtime/frames.h"
@@ -88,18 +90,15 @@ static int print_all(int fd, const struct ant__records *r)
     return ant__out_flush(&out);
 }
 
-int ant__dump(int fd, const void *caller)
+static int record_and_print(int fd, const void *caller)
 {
     struct ant__records *records;
-    int saved = ant__errno(), err;
+    int err = ant__record_all(caller, &records);
 
-    if (fcntl(fd, F_GETFL) < 0) {
-        ant__errno_set(saved);
-        return -EBADF;
-    }
-    err = ant__record_all(caller, &records);
     if (err == -EAGAIN)
         ant__print(fd, "anthill: the goroutines could not be stopped, so there is no dump\n");
+    if (err == -ENOMEM)
+        ant__print(fd, "anthill: there is no memory for a dump\n");
     if (err)
         return err;
     err = print_all(fd, records);
@@ -107,35 +106,70 @@ int ant__dump(int fd, const void *caller)
     return err;
 }
 
+int ant__dump(int fd, const void *caller)
+{
+    int saved = ant__errno(), err;
+
+    if (fcntl(fd, F_GETFL) < 0) {
+        ant__errno_set(saved);
+        return -EBADF;
+    }
+    ant__cancel_off();
+    err = record_and_print(fd, caller);
+    ant__cancel_back();
+    return err;
+}
+
 /* ---- asked for by a signal ---- */
 
 enum { THREAD_STACK = 256 << 10 };
 
-static _Atomic int
-    asked_for; /* dumps that are not written yet; if there are any, there is a thread */
+/* The thread is there while there are dumps that are not written yet, and until it is joined. */
+static struct {
+    _Atomic int asked_for;
+    pthread_t thread;
+    bool made; /* sysmon alone looks at these two, and who has stopped it */
+} aside;
 
 static void *dump_in_thread(void *arg)
 {
     int n;
 
     do {
-        n = atomic_load(&asked_for);
+        n = atomic_load(&aside.asked_for);
         ant__dump(STDERR_FILENO, NULL);
-    } while (atomic_fetch_sub(&asked_for, n) > n); /* those that came meanwhile get one together */
+    } while (atomic_fetch_sub(&aside.asked_for, n) >
+             n); /* those that came meanwhile get one together */
     return NULL;
 }
 
 /* In a thread of its own: the reader of our standard error may be slow, or one of our goroutines. */
-void ant__dump_aside(void)
+int ant__dump_aside(void)
 {
-    pthread_t thread;
+    int err;
 
-    if (atomic_fetch_add(&asked_for, 1) > 0)
-        return;
-    if (ant__thread_create(&thread, THREAD_STACK, dump_in_thread, NULL) == 0)
-        pthread_detach(thread);
-    else
-        dump_in_thread(NULL);
+    if (atomic_fetch_add(&aside.asked_for, 1) > 0)
+        return 0;
+    if (aside.made) /* it is at its end */
+        pthread_join(aside.thread, NULL);
+    err = ant__thread_create(&aside.thread, THREAD_STACK, dump_in_thread, NULL);
+    aside.made = err == 0;
+    if (err)
+        atomic_store(&aside.asked_for, 0);
+    return err;
+}
+
+bool ant__dump_aside_ended(void)
+{
+    if (aside.made)
+        aside.made = pthread_tryjoin_np(aside.thread, NULL) != 0;
+    return !aside.made;
+}
+
+void ant__dump_forked(void)
+{
+    atomic_store(&aside.asked_for, 0);
+    aside.made = false;
 }
 
 /* ---- deadlock ---- */

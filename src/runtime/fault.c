@@ -107,12 +107,23 @@ static bool can_panic(const struct ant__m *m, const siginfo_t *info, const ucont
            ant__stack_holds(m->g->stack, stack_pointer(context), true);
 }
 
+/* The goroutine that has overflown its stack, or NULL. At the last moment of a switch the M's is another
+ * one already, or none: so the address tells. */
+static const struct ant__g *overflown(const struct ant__m *m, const siginfo_t *info)
+{
+    if (!m)
+        return NULL;
+    if (m->g && ant__stack_hit(m->g->stack, info->si_addr))
+        return m->g;
+    return ant__load_relaxed(&m->user) == ANT__INSIDE ? ant__stack_overflown(info->si_addr) : NULL;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     int saved = ant__errno();
     struct ant__m *m = ant__m();
-    struct ant__g *g = m ? m->g : NULL;
-    bool overflow = g && signal != SIGFPE && ant__stack_hit(g->stack, info->si_addr);
+    const struct ant__g *g = signal != SIGFPE ? overflown(m, info) : NULL;
+    bool overflow = g != NULL;
 
     if (can_panic(m, info, context, overflow))
         redirect(context, signal, info->si_addr, overflow);

@@ -123,6 +123,18 @@ int ant__frames_of_ours(void *const *frames, int n, const void *caller)
     return 0;
 }
 
+/* Of the section in which ant__g_main and ant__switch_begin lie; the linker makes symbols of its name. */
+extern const char __start_ant_bottom_text[] __attribute__((visibility("hidden")));
+extern const char __stop_ant_bottom_text[] __attribute__((visibility("hidden")));
+
+/* A return address may lie just behind the function. */
+bool ant__is_bottom_frame(const void *frame)
+{
+    const char *at = (const char *)frame - 1;
+
+    return at >= __start_ant_bottom_text && at < __stop_ant_bottom_text;
+}
+
 void ant__frames_print(struct ant__out *out, void *const *frames, int n)
 {
     for (int i = 0; i < n; i++)

@@ -252,23 +252,31 @@ bool ant__m_nap(struct ant__m *m, ant_time until, bool polling)
     return false;
 }
 
-_Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
+_Atomic(bool (*)(bool only_look)) ant__trim_others;
 
-/* False: nothing is left. */
+/* A goroutine, since functions of the user's are called, which may take their time, and may block. */
+static void trim_others(void *arg)
+{
+    bool (*trim_one)(bool) = ant__load_acquire(&ant__trim_others);
+    struct ant__g *g = ant__self();
+
+    g->stack->name = "anthill: trim caches";
+    ant__g_set(g, ANT__G_BLOCKING);
+    while (trim_one(false))
+        ant_yield(); /* if there is work again it must not wait */
+}
+
+/* False: nothing is left for this thread to do. */
 static bool trim(struct ant__m *m, ant_time until)
 {
-    bool (*trim_others)(const struct ant__note *, ant_time) = ant__load_acquire(&ant__trim_others);
+    bool (*others_left)(bool) = ant__load_acquire(&ant__trim_others);
     bool more;
 
     ant__rest(m);
     more = ant__stacks_trim(&m->note, until);
-    if (trim_others && !more) {
-        /* It calls functions of the user's, for which this is a thread like any other. */
-        ant__set_m(NULL);
-        more = trim_others(&m->note, until);
-        ant__set_m(m);
-    }
     ant__unrest(m);
+    if (!more && others_left && others_left(true))
+        ant__go(NULL, trim_others, NULL, 0, NULL); /* if there is no memory, another time */
     return more;
 }
 

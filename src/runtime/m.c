@@ -162,6 +162,7 @@ static void *thread_main(void *arg)
     struct ant__m *m = arg;
 
     m->thread = pthread_self();
+    ant__cancel_off(); /* whatever a goroutine does */
     ant__set_m(m);
     ant__unrest(m);
     m->errno_at = ant__errno_at();
@@ -280,6 +281,8 @@ static int ms_stuck(void)
 /* Not under sched.lock, unless the process ends: writing may block. threads: how many there are. */
 static void tell_no_thread(int err, int threads)
 {
+    if (ant__sysmon_is_caller() && !ant__log_has_room())
+        return;
     if (err == AT_LIMIT)
         ant__log("cannot make a thread: %d is the limit (threads in ANTHILL, or max_threads in "
                  "ant_config); goroutines that block their threads keep others waiting now",
@@ -363,6 +366,13 @@ static void end_if_all_are_tied(int err, bool tell)
                ant__sched.ms);
 }
 
+static void check_deadlock(void)
+{
+    ant__lock(&ant__sched.lock);
+    ant__ms_check_deadlock();
+    ant__unlock(&ant__sched.lock);
+}
+
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
  * lock); one that fell asleep meanwhile is woken. Of what is tied to a thread, that thread is lent the
@@ -394,7 +404,6 @@ static bool do_without(struct ant__p *p, bool spinning, int err)
     threads = s->ms;
     if (!tied)
         end_if_all_are_tied(err, tell);
-    ant__ms_check_deadlock(); /* one that was listed before it could not be made may have hidden it */
     wake = s->idle_ms != NULL;
     ant__unlock(&s->lock);
     if (out)
@@ -405,6 +414,7 @@ static bool do_without(struct ant__p *p, bool spinning, int err)
         ant__wake_one();
     if (tell)
         tell_no_thread(err, threads);
+    check_deadlock(); /* a thread that was listed before it could not be made may have hidden it */
     return true;
 }
 

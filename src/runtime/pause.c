@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -107,6 +108,11 @@ bool ant__pause_all(struct ant__m *m)
             ant__sleep_as_thread(50 * ANT_MICROSECOND);
     }
     return true;
+}
+
+void ant__pause_forked(void)
+{
+    memset(&pauses.lock, 0, sizeof pauses.lock);
 }
 
 void ant__resume_all(void)

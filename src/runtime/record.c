@@ -142,11 +142,16 @@ static void collect(void *arg)
     w->n = ant__frames(w->frames, ANT__RECORD_FRAMES);
 }
 
-/* Without those of ours: the first `above`, and ant__g_main and ant__switch_begin at the end. */
+/* Without those of ours: the first `above`, and ant__g_main and ant__switch_begin at the end, if the walk
+ * came so far. */
 static void take_frames(struct ant__record *r, const struct walk *w, int above)
 {
+    int n = w->n;
+
+    while (n > above && ant__is_bottom_frame(w->frames[n - 1]))
+        n--;
     r->frames = w->frames + above;
-    r->frames_n = w->n > above + 2 ? w->n - above - 2 : 0;
+    r->frames_n = n > above ? n - above : 0;
 }
 
 static void record_own(const struct ant__g *g, const void *caller, struct ant__record *r,
@@ -332,8 +337,10 @@ void ant__record_before(struct ant__g *g)
     atomic_fetch_sub(&recording.busy, 1);
 }
 
-/* In the pause. own: of the caller, which knows its own stack. */
-static void record_running(struct ant__records *r, const struct ant__record *own)
+/* In the pause. own: of the caller, which knows its own stack. Not by number: an orphan of an earlier run
+ * may call. */
+static void record_running(struct ant__records *r, const struct ant__g *self,
+                           const struct ant__record *own)
 {
     struct ant__record seen;
 
@@ -342,7 +349,7 @@ static void record_running(struct ant__records *r, const struct ant__record *own
         if (!m->g)
             continue;
         describe(m->g, &seen);
-        add(r, own->shown[0].id == m->g->id ? own : &seen);
+        add(r, m->g == self ? own : &seen);
         ant__store_relaxed(ant__g_mark(m->g), SEEN);
     }
     ant__unlock(&ant__sched.lock);
@@ -354,7 +361,8 @@ static void forget_ids(void)
         ant__p_at(i)->id_next = ant__p_at(i)->id_end;
 }
 
-static int begin_recording(struct ant__records *r, const struct ant__record *own)
+static int begin_recording(struct ant__records *r, const struct ant__g *self,
+                           const struct ant__record *own)
 {
     ant_time start = ant__now();
 
@@ -364,7 +372,7 @@ static int begin_recording(struct ant__records *r, const struct ant__record *own
     begin_records(r);
     forget_ids();
     recording.first_new = ant__load_relaxed(&ant__sched.next_id);
-    record_running(r, own);
+    record_running(r, self, own);
     atomic_store(&recording.records, r);
     ant__ms_claim(ANT__CLAIM_RECORD);
     ant__resume_all();
@@ -398,7 +406,7 @@ static int record(const void *caller, struct ant__records *r)
 
     if (self)
         record_own(self, caller, &own, frames);
-    err = begin_recording(r, &own);
+    err = begin_recording(r, self, &own);
     if (err)
         return err;
     ant__g_visit(visit, r);
@@ -409,8 +417,11 @@ static int record(const void *caller, struct ant__records *r)
 int ant__record_all(const void *caller, struct ant__records **ret_records)
 {
     void *memory;
-    int err = ant__map(&memory, sizeof **ret_records);
+    int err;
 
+    if (atomic_load(&ant__sched.life) == ANT__FORKED)
+        ant__fatal_forked();
+    err = ant__map(&memory, sizeof **ret_records);
     if (err)
         return err;
     ant__lock(&recording.lock);
@@ -425,6 +436,12 @@ int ant__record_all(const void *caller, struct ant__records **ret_records)
     else
         *ret_records = memory;
     return err;
+}
+
+void ant__record_forked(void)
+{
+    memset(&recording, 0, sizeof recording);
+    ant__pause_forked();
 }
 
 /* ---- when nothing runs any more ---- */

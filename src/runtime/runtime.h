@@ -485,6 +485,11 @@ static inline struct ant__g *ant__self(void)
 void ant__set_m(struct ant__m *m);
 struct ant__unwind *ant__thread_unwind(void);
 
+/* In between, the calling thread is not cancelled: it would take a lock of ours along, and much of what
+ * we call is a cancellation point. May be nested. Without changing threads in between. */
+void ant__cancel_off(void);
+void ant__cancel_back(void);
+
 /* ---- entering and leaving the runtime (who owns a P) ----
  *
  * Every public function that touches M or P begins with ant__enter and ends with ant__leave. While
@@ -587,6 +592,7 @@ bool ant__stacks_trimmable(void);
 /* Until then, or until the note is posted; false: nothing is left to be trimmed. */
 bool ant__stacks_trim(const struct ant__note *note, ant_time until);
 bool ant__stack_hit(const struct ant__stack *s, const void *address); /* in its guard */
+const struct ant__g *ant__stack_overflown(const void *address);
 /* Whether `at` lies in the stack, with 1 KB more below. opened: what ant__stack_open gave counts
  * too. */
 bool ant__stack_holds(const struct ant__stack *s, const void *at, bool opened);
@@ -703,7 +709,9 @@ static inline struct ant__g *ant__glist_pop(struct ant__glist *list)
 struct ant__m *ant__requeue(struct ant__m *m);
 struct ant__m *ant__park(struct ant__m *m, enum ant__reason reason, ant__commit_fn *commit,
                          void *arg);
-struct ant__m *ant__reschedule(struct ant__m *m);   /* yield */
+struct ant__m *ant__reschedule(struct ant__m *m); /* yield */
+/* What belongs to the goroutine itself at its end, destructors of locals for instance: user code. */
+struct ant__m *ant__g_end_user_side(struct ant__m *m);
 ANT_NORETURN void ant__g_finish(struct ant__m *m);  /* end, from anywhere on its stack */
 ANT_NORETURN void ant__g_abandon(struct ant__m *m); /* the runtime is stopping */
 void ant__g_main(struct ant__m *m, uintptr_t left); /* where a goroutine begins */
@@ -793,8 +801,9 @@ struct ant__m *ant__ms_take_idle(bool *ret_was_keeper); /* or NULL; under sched.
 void ant__ms_unlist_idle(struct ant__m *m);             /* under sched.lock */
 void ant__timer_armed(ant_time when);                   /* see that somebody watches for it */
 void ant__keeper_renew(void); /* the keeper gets up, and is elected anew */
-/* What else gives memory back when all has been idle for a while, or NULL: as ant__stacks_trim. */
-extern _Atomic(bool (*)(const struct ant__note *note, ant_time until)) ant__trim_others;
+/* What else gives memory back when all has been idle for a while, piece by piece, or NULL. False: there was
+ * nothing. only_look: only tells. */
+extern _Atomic(bool (*)(bool only_look)) ant__trim_others;
 
 /* ---- pause.c ---- */
 
@@ -804,6 +813,7 @@ int ant__pause_init(void);
 bool ant__pause_all(struct ant__m *m);
 void ant__resume_all(void);
 void ant__pause_here(struct ant__m *m); /* what a paused M does */
+void ant__pause_forked(void);           /* whoever had all paused did not come along */
 
 /* ---- seize.c: who owns a P ---- */
 
@@ -908,7 +918,11 @@ void ant__fault_stack_set(struct ant__m *m);
 void ant__fault_stack_drop(struct ant__m *m);
 
 int ant__dump(int fd, const void *caller); /* ant_dump for who has room; caller as in record.h */
-void ant__dump_aside(void);
+int ant__dump_aside(void);                 /* in a thread of its own; sysmon alone calls it */
+bool ant__dump_aside_ended(void);          /* there is no such thread */
+/* Lets go of locks whose owners did not come along with a fork. */
+void ant__record_forked(void);
+void ant__dump_forked(void);
 void ant__dump_g(int fd, const struct ant__g *g);
 void ant__record_before(struct ant__g *g); /* g is about to run on; for claim RECORD */
 ANT_NORETURN void ant__deadlock(void);

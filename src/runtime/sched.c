@@ -326,11 +326,12 @@ enum left_how {
     LEFT_MASK = 7
 };
 
-/* What was queued again may have been missed by an M that looked for work meanwhile. With one P
- * there is none, which saves a fence; when it gets company, ant_set_procs sees to it. */
-static ant__always_inline void requeued(void)
+/* What was queued again may have been missed by an M that looked for work meanwhile. There is none that
+ * would look into a private queue, which saves a fence; when it is shared, ant_set_procs sees to it. (The
+ * number of Ps does not tell: one that is too many may still be held.) */
+static ant__always_inline void requeued(struct ant__p *p)
 {
-    if (ant__load_relaxed(&ant__sched.procs) == 1)
+    if (ant__runq_is_private(&p->runq))
         return;
     ant__fence();
     if (ant__unlikely(wake_up_is_due()))
@@ -365,7 +366,7 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
         ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
         queue_last(m->p, g);
         if (!on_g0)
-            requeued();
+            requeued(m->p);
         break;
     case LEFT_PARK:
         ant__store_relaxed(&g->state, ANT__G_WAITING);
@@ -373,7 +374,7 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
             ant__store_relaxed(&g->state, ANT__G_RUNNABLE);
             queue_next(m->p, g);
             if (!on_g0)
-                requeued();
+                requeued(m->p);
         }
         break;
     default:
@@ -543,8 +544,7 @@ void ant_yield(void)
 
 /* ---- the life of a goroutine ---- */
 
-/* What belongs to the goroutine itself at its end: still user code. */
-static struct ant__m *end_user_side(struct ant__m *m)
+struct ant__m *ant__g_end_user_side(struct ant__m *m)
 {
     struct ant__stack *s = m->g->stack;
 
@@ -605,6 +605,7 @@ static bool end(struct ant__m *m, bool may_take_over)
 /* Where every goroutine begins. When one ends and the next in the queue has not begun yet, that one
  * takes over this stack as it is, without a switch: a million goroutines that never park
  * need one stack for each P. */
+__attribute__((section("ant_bottom_text"))) /* see ant__is_bottom_frame */
 void ant__g_main(struct ant__m *m, uintptr_t left)
 {
     ant__track_after(NULL);
@@ -615,7 +616,7 @@ void ant__g_main(struct ant__m *m, uintptr_t left)
         ant__stack_reguard(g->stack);
         ant__leave(m);
         g->fn(g->arg);
-        m = end_user_side(ant__enter());
+        m = ant__g_end_user_side(ant__enter());
     } while (end(m, true));
 }
 
@@ -623,7 +624,7 @@ void ant__g_finish(struct ant__m *m)
 {
     struct ant__stack *s;
 
-    m = end_user_side(m);
+    m = ant__g_end_user_side(m);
 #ifdef ANT__TSAN
     end(m, false); /* else its list of entered functions would grow */
 #endif
@@ -741,7 +742,7 @@ void ant__schedule(struct ant__m *m)
             continue;
         }
         if (!ant__runq_empty(&m->p->runq))
-            requeued();
+            requeued(m->p);
         if (ant__unlikely(ant__load_acquire(&m->claim) & ANT__CLAIM_RECORD))
             ant__record_before(g);
         execute(m, g);

@@ -239,7 +239,10 @@ static void nap(struct ant__m *m)
     ant_duration d = m->naps < 5 ? (ant_duration)NAP_FIRST << m->naps : NAP_LONGEST;
     ant_time now = ant__now();
 
-    m->naps = ant__m_nap(m, now + d, !others_poll(m, now)) ? m->naps + 1 : 0;
+    if (!ant__m_nap(m, now + d, !others_poll(m, now)))
+        m->naps = 0;
+    else if (m->naps < NAPS)
+        m->naps++;
 }
 
 /* Gives m's P back unless there is something in the global queue, which is looked at under

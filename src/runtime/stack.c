@@ -447,18 +447,23 @@ void ant__stack_spill(struct ant__stack_list *list, int cls, int keep)
     ant__unlock(&stacks.lock);
 }
 
-/* Gives the pages of one stack back; its guard, if any, stays. */
-static void trim_one(struct ant__stack *s)
+/* Gives the pages of one stack back; its guard, if any, stays. False: part of the guard is open, and
+ * cannot be put up again, which nobody would know then. */
+static bool trim_one(struct ant__stack *s)
 {
     struct cold_slot c = {.arena = s->arena, .slot = s->slot, .guarded = !s->canary};
     size_t bytes = class_bytes(s->cls);
 
+    ant__stack_reguard(s);
+    if (s->opened)
+        return false;
     ant__track_destroy(&s->track);
     madvise(c.arena->base + c.slot * bytes, bytes, MADV_DONTNEED);
     atomic_fetch_sub_explicit(&stacks.open, 1, memory_order_relaxed);
     ant__lock(&stacks.lock);
     put_cold(&c);
     ant__unlock(&stacks.lock);
+    return true;
 }
 
 /* A free stack to be trimmed, or NULL. Only guarded classes: their slots are whole pages, and after
@@ -474,6 +479,14 @@ static struct ant__stack *take_surplus(void)
     }
     ant__unlock(&stacks.lock);
     return one.head;
+}
+
+static void put_back(struct ant__stack *s)
+{
+    struct ant__stack_list one = {.head = s, .n = 1};
+
+    s->next = NULL;
+    ant__stack_spill(&one, s->cls, 0);
 }
 
 bool ant__stacks_trimmable(void)
@@ -494,7 +507,10 @@ bool ant__stacks_trim(const struct ant__note *note, ant_time until)
     bool go_on = true;
 
     while (go_on && (s = take_surplus())) {
-        trim_one(s);
+        if (!trim_one(s)) {
+            put_back(s);
+            break;
+        }
         go_on = !ant__load_relaxed(&note->posted) && ant__now() < until;
     }
     ant__errno_set(saved);
@@ -575,6 +591,27 @@ bool ant__stack_hit(const struct ant__stack *s, const void *address)
 
     /* Without guard, a fault close below is that of the lowest slot of an arena. */
     return at < s->low && at >= s->low - (s->canary ? 64 << 10 : guard_bytes(s->cls));
+}
+
+/* The goroutine in whose guard the address lies, or NULL. For a handler: without the lock, if somebody has
+ * it. */
+const struct ant__g *ant__stack_overflown(const void *address)
+{
+    const struct ant__g *g = NULL;
+    bool locked = ant__trylock(&stacks.lock);
+
+    for (int cls = 0; cls < ANT__STACK_CLASSES; cls++) {
+        for (struct ant__arena *a = stacks.arenas[cls]; a && has_guard(cls); a = a->next) {
+            size_t offset = (size_t)((const char *)address - a->base);
+            const struct ant__stack *s = record_of(a, (uint32_t)(offset / class_bytes(cls)));
+
+            if (offset < a->bytes && !a->canary && ant__stack_hit(s, address))
+                g = s->g;
+        }
+    }
+    if (locked)
+        ant__unlock(&stacks.lock);
+    return g;
 }
 
 /* The part of the guard that can be opened; the lowest page never is. */

@@ -10,6 +10,7 @@
 #include "runtime/frames.h"
 #include "runtime/netpoll.h"
 #include "runtime/preempt.h"
+#include "runtime/symbol.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting and stopping */
 static _Atomic int changing;                                  /* who have it, or are about to */
@@ -27,12 +28,14 @@ bool ant__foreign_enter(void)
 {
     int life;
 
+    ant__cancel_off();
     /* Sequentially consistent against ant_stop: it stores life, then looks at foreign_inside. */
     atomic_fetch_add(&ant__sched.foreign_inside, 1);
     life = atomic_load(&ant__sched.life);
     if (life == ANT__RUNNING)
         return true;
     atomic_fetch_sub(&ant__sched.foreign_inside, 1);
+    ant__cancel_back();
     if (life == ANT__FORKED)
         ant__fatal_forked();
     return false;
@@ -41,6 +44,7 @@ bool ant__foreign_enter(void)
 void ant__foreign_leave(void)
 {
     atomic_fetch_sub(&ant__sched.foreign_inside, 1);
+    ant__cancel_back();
 }
 
 /* How many threads the process has; -1 if that cannot be known. (Listing /proc/self/task would not
@@ -96,11 +100,15 @@ bool ant__alone(void)
 
 /* ---- fork ---- */
 
-/* Whoever was about to start or to stop the runtime did not come along, but its lock did. */
+/* Whoever was about to start or to stop the runtime, or wrote a dump, did not come along, but the locks
+ * did. */
 static void in_forked_child(void)
 {
     struct ant__m *m = ant__m();
 
+    ant__record_forked();
+    ant__dump_forked();
+    ant__symbols_forked();
     if (ant__load_relaxed(&ant__sched.life) == ANT__OFF && ant__load_relaxed(&changing) == 0)
         return;
     ant__store_relaxed(&ant__sched.life, ANT__FORKED);
@@ -120,6 +128,7 @@ static void begin_change(void)
     if (atomic_load(&ant__sched.life) == ANT__FORKED)
         ant__fatal_forked();
     pthread_once(&once, register_atfork);
+    ant__cancel_off();
     atomic_fetch_add(&changing, 1);
     pthread_mutex_lock(&life_lock);
 }
@@ -128,6 +137,7 @@ static void end_change(void)
 {
     pthread_mutex_unlock(&life_lock);
     atomic_fetch_sub(&changing, 1);
+    ant__cancel_back();
 }
 
 /* ---- starting ---- */
@@ -153,7 +163,7 @@ static void sched_init(const ant_config *config, bool main_mode)
     ant__store_relaxed(&s->foreign_created, 0);
     ant__store_relaxed(&s->foreign_io_waiting, 0);
     ant__store_relaxed(&s->wakeups, 0);
-    ant__store_relaxed(&s->next_id, 1);
+    ant__store_relaxed(&s->next_id, main_mode ? 2 : 1); /* the main goroutine has 1 */
     ant__store_relaxed(&s->procs, 0);
     ant__store_relaxed(&s->all_ps_n, 0);
     ant__store_relaxed(&s->idle_ps_n, 0);
@@ -294,9 +304,9 @@ static void main_goroutine(void *arg)
     struct ant__m *m = ant__m();
 
     ant__g_set(m->g, ANT__G_MAIN);
+    m->g->id = 1;
     call->result = call->fn(call->arg);
-    m = ant__enter();
-    ant__unwind_check_empty(&m->g->stack->unwind);
+    m = ant__g_end_user_side(ant__enter());
     ant__stop_begin();
     ant__note_post(&call->done);
     ant__g_abandon(m);

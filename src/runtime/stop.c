@@ -118,6 +118,19 @@ static bool join_ended(ant_time deadline)
     return false;
 }
 
+/* A dump that SIGQUIT asked for is written by a thread of its own, whose reader may be slow. */
+static bool join_dumper(ant_time deadline)
+{
+    ant_time soon = ant__now() + ANT_SECOND;
+
+    if (wait_for(ant__dump_aside_ended, deadline > soon ? deadline : soon))
+        return true;
+    ant__log(
+        "stopped without waiting longer for the dump that SIGQUIT asked for: nobody reads standard "
+        "error");
+    return false;
+}
+
 /* Frees all, but not what a thread that is left may use. */
 void ant__free_all(bool unmap)
 {
@@ -150,6 +163,7 @@ int ant__stop_now(void)
     all = ant__ms_leave_orphans();
     ant__sysmon_stop();
     joined = join_ended(deadline);
+    joined = join_dumper(deadline) && joined;
     ant__preempt_remove();
     ant__faults_remove();
     ant__free_all(all);

@@ -15,7 +15,7 @@
     .size \name, . - \name
     .endm
 
-    .text
+    .section ant_bottom_text, "ax", %progbits
 
 /* Where a new goroutine begins, with ant__switch's `pass` in x0 and x1. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
@@ -30,6 +30,8 @@ begin:
     bl ant__g_main
     brk #1
 END ant__switch_begin
+
+    .text
 
 /* void *ant__switch_prepare(void *top) */
 FUNCTION ant__switch_prepare

@@ -31,7 +31,7 @@
     .cfi_restore \reg
     .endm
 
-    .text
+    .section ant_bottom_text, "ax", @progbits
 
 /* Where a new goroutine begins, with ant__switch's `pass` in rax and rdx. Nothing lies above: the return
  * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
@@ -47,6 +47,8 @@ begin:
     call ant__g_main
     ud2
 END ant__switch_begin
+
+    .text
 
 /* void *ant__switch_prepare(void *top) */
 FUNCTION ant__switch_prepare

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,13 +93,17 @@ static void search_table(const struct object *o, const ElfW(Shdr) * table,
     const ElfW(Sym) *syms = part(o, table->sh_offset, table->sh_size);
     const char *names = part(o, strings->sh_offset, strings->sh_size);
 
+    size_t most;
+
     for (size_t i = 0; syms && names && i < table->sh_size / sizeof *syms; i++) {
         const ElfW(Sym) *s = &syms[i];
 
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_name >= strings->sh_size ||
             found->in_file < s->st_value || found->in_file >= s->st_value + s->st_size)
             continue;
-        strncpy(found->name, names + s->st_name, sizeof found->name - 1);
+        most = strings->sh_size - s->st_name; /* it may end there, without a zero */
+        strncpy(found->name, names + s->st_name,
+                most < sizeof found->name - 1 ? most : sizeof found->name - 1);
         found->offset = found->in_file - s->st_value;
         return;
     }
@@ -161,11 +164,13 @@ static const char *keep_path(const char *path)
     return memcpy(symbols.paths + symbols.paths_size - size, path, size);
 }
 
+/* Not by its entry point: if it was started by the name of the dynamic linker, that is the program. */
 static bool is_program(const struct ant__mapping *m)
 {
-    const struct ant__mapping *program = mapping_of(getauxval(AT_ENTRY));
+    ssize_t n = readlink("/proc/self/exe", symbols.buffer, sizeof symbols.buffer - 1);
 
-    return program && program->base == m->base;
+    symbols.buffer[n > 0 ? n : 0] = '\0';
+    return n > 0 && strncmp(symbols.buffer, m->path, sizeof m->path - 1) == 0;
 }
 
 static void look_up(uintptr_t address, struct symbol *found)
@@ -195,9 +200,11 @@ static void find(uintptr_t address, struct symbol *ret_symbol)
     int saved = ant__errno();
     uint8_t was = ant__lock_steady(&symbols.lock);
 
+    ant__cancel_off();
     if (kept->address != address)
         look_up(address, kept);
     *ret_symbol = *kept;
+    ant__cancel_back();
     ant__unlock_steady(&symbols.lock, was);
     ant__errno_set(saved);
 }
@@ -216,6 +223,14 @@ void ant__symbol_print(struct ant__out *out, const char *indent, const void *add
                        s.in_file + 1);
     else
         ant__out_print(out, "%s%s+0x%zx\n", indent, s.file, s.in_file + 1);
+}
+
+void ant__symbols_forked(void)
+{
+    memset(&symbols.lock, 0, sizeof symbols.lock);
+    memset(symbols.kept, 0, sizeof symbols.kept); /* one may be half written */
+    memset(symbols.mappings, 0, sizeof symbols.mappings);
+    symbols.paths_size = 0;
 }
 
 void ant__symbols_forget(void)

@@ -8,6 +8,8 @@
  * function, as the call itself is one before. */
 void ant__symbol_print(struct ant__out *out, const char *indent, const void *address);
 
+void ant__symbols_forked(void); /* in the child: whoever looked one up did not come along */
+
 /* Libraries may have gone, and others come to where they were. */
 void ant__symbols_forget(void);
 

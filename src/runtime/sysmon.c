@@ -1,7 +1,7 @@
 /* sysmon.c - a thread beside the scheduler that never runs goroutines. It watches the Ps and takes
  * them from who keeps them too long (seize.c), makes all other threads, looks again at what may be a
  * deadlock, prints the scheduler's state every so often and has all goroutines dumped when SIGQUIT asks
- * for it.
+ * for it. It must not block: so it prints only while standard error has room.
  *
  * Rhythm. It looks at the Ps every 20 us while it finds something to do there, and for a while after a
  * goroutine was seen that blocks its thread; otherwise less and less often, down to every 10 ms. When all Ps were idle at two
@@ -10,7 +10,6 @@
  * changes idle_ps_n and then reads unwatched. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -128,9 +127,18 @@ static void serve_requests(void)
 
 /* ---- watching the Ps ---- */
 
+/* One that is held may be one too many, and not count among procs any more. */
 static bool all_ps_idle(void)
 {
-    return atomic_load(&ant__sched.idle_ps_n) == ant__load_relaxed(&ant__sched.procs);
+    bool idle = atomic_load(&ant__sched.idle_ps_n) == ant__load_relaxed(&ant__sched.procs);
+
+    if (!idle || ant__load_acquire(&ant__sched.all_ps_n) == ant__load_relaxed(&ant__sched.procs))
+        return idle;
+    ant__lock(&ant__sched.lock);
+    for (int i = 0; i < ant__load_acquire(&ant__sched.all_ps_n); i++)
+        idle &= ant__p_at(i)->use != ANT__P_HELD;
+    ant__unlock(&ant__sched.lock);
+    return idle;
 }
 
 static void begin_looking(void)
@@ -184,7 +192,7 @@ static void look_at_ps(ant_time now)
             ant__wake_one(); /* tries again */
         atomic_store(&ant__sched.sysmon_looks, false);
     }
-    mon.looks = look.acted ? 0 : mon.looks + 1;
+    mon.looks = look.acted ? 0 : mon.looks < LOOKS_SOON ? mon.looks + 1 : LOOKS_SOON;
     mon.crowd = look.acted ? look.crowd : mon.crowd;
     mon.pace = next_pace(look);
     mon.next_look = now + mon.pace;
@@ -206,16 +214,6 @@ static bool still_suspect(void)
     suspect = ant__ms_deadlocked();
     ant__unlock(&ant__sched.lock);
     return suspect;
-}
-
-/* For the trace: sysmon must not block, be it that nobody reads it. */
-static bool can_print(void)
-{
-    int saved = ant__errno();
-    bool can = poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, 0) == 1;
-
-    ant__errno_set(saved);
-    return can;
 }
 
 static void print_trace(void)
@@ -248,6 +246,15 @@ static ant_time earlier(ant_time a, ant_time b)
     return a < b ? a : b;
 }
 
+static void dump(void)
+{
+    int err = ant__dump_aside();
+
+    if (err && ant__log_has_room())
+        ant__log("cannot make a thread for the dump that was asked for (%s): ask again",
+                 ant_strerror(err));
+}
+
 static void *monitor(void *arg)
 {
     ant_duration period = ant__sched.config.schedtrace * ANT_MILLISECOND;
@@ -266,7 +273,7 @@ static void *monitor(void *arg)
         if (atomic_load(&mon.stop))
             return NULL;
         if (atomic_exchange(&mon.dump, false))
-            ant__dump_aside();
+            dump();
         if (atomic_exchange(&mon.suspect, false)) {
             check_after = CHECK_FIRST;
             next_check = ant__now() + check_after;
@@ -281,7 +288,7 @@ static void *monitor(void *arg)
             next_check = still_suspect() ? now + check_after : ANT__NEVER;
         }
         if (now >= next_trace) {
-            if (can_print())
+            if (ant__log_has_room())
                 print_trace();
             next_trace += period;
         }

@@ -13,11 +13,30 @@
 
 INITIAL_EXEC struct ant__m *ant__this_m;
 static INITIAL_EXEC struct ant__unwind this_unwind;
+static INITIAL_EXEC struct {
+    int depth, before;
+} this_cancel;
 
 ant__noinline void ant__set_m(struct ant__m *m)
 {
     __asm__ volatile("" ::: "memory");
     ant__this_m = m;
+}
+
+ant__noinline void ant__cancel_off(void)
+{
+    __asm__ volatile("" ::: "memory");
+    if (this_cancel.depth++ == 0)
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &this_cancel.before);
+}
+
+ant__noinline void ant__cancel_back(void)
+{
+    int ignored;
+
+    __asm__ volatile("" ::: "memory");
+    if (--this_cancel.depth == 0)
+        pthread_setcancelstate(this_cancel.before, &ignored);
 }
 
 ant__noinline struct ant__unwind *ant__thread_unwind(void)

@@ -214,6 +214,20 @@ static bool is_due(ant_cache *cache, ant_time now)
            atomic_compare_exchange_strong(&cache->age, &then, age_now);
 }
 
+static bool has_blocks(ant_cache *cache)
+{
+    int n = parts_n(cache);
+
+    for (int i = 0; i < n; i++) {
+        struct part *part = part_at(cache, i);
+
+        if (part && (__atomic_load_n(&part->shared, __ATOMIC_RELAXED) ||
+                     __atomic_load_n(&part->victims, __ATOMIC_RELAXED)))
+            return true;
+    }
+    return false;
+}
+
 /* Takes a block of any cache, which is pinned: whoever destroys it waits. */
 static struct block *take_any(ant_cache **ret_cache)
 {
@@ -231,21 +245,32 @@ static struct block *take_any(ant_cache **ret_cache)
     return b;
 }
 
-/* All is idle, and has been for a while. Block by block: if there is work again it must not
- * wait. */
-static bool trim_all(const struct ant__note *note, ant_time until)
+static bool any_has_blocks(void)
+{
+    bool any = false;
+    uint8_t was = ant__lock_steady(&caches.lock);
+
+    for (ant_cache *c = caches.first; c && !any; c = c->next)
+        any = has_blocks(c);
+    ant__unlock_steady(&caches.lock, was);
+    return any;
+}
+
+/* All has been idle for a while: a block of any cache goes. */
+static bool trim_block(bool only_look)
 {
     ant_cache *cache;
     struct block *b;
-    bool go_on = true;
 
-    while (go_on && (b = take_any(&cache))) {
-        b->next = NULL;
-        destroy_blocks(cache, b);
-        atomic_fetch_sub(&cache->pins, 1);
-        go_on = !ant__load_relaxed(&note->posted) && ant__now() < until;
-    }
-    return !go_on;
+    if (only_look)
+        return any_has_blocks();
+    b = take_any(&cache);
+    if (!b)
+        return false;
+    b->next = NULL;
+    destroy_blocks(cache, b);
+    atomic_fetch_sub(&cache->pins, 1);
+    return true;
 }
 
 /* ---- the calls ---- */
@@ -282,7 +307,7 @@ int ant_cache_new(ant_cache **ret_cache, void *(*make)(void *arg),
         cache->next->link = &cache->next;
     caches.first = cache;
     ant__unlock_steady(&caches.lock, was);
-    ant__store_release(&ant__trim_others, trim_all);
+    ant__store_release(&ant__trim_others, trim_block);
     return 0;
 }
 

@@ -6,7 +6,8 @@
  *            other shard has some, moves half of them over, only while `waiting` is 0, and takes one.
  *            Otherwise makes one, if the limit allows it. Failing that, or at once if others wait: takes
  *            the pool's lock, raises `waiting`, looks at each shard, then at the limit, and sleeps in
- *            the line if there is nothing.
+ *            the line if there is nothing. It looks also if others are in the line, since a tune may
+ *            have made more rooms than those are.
  *   finish:  takes the lock of a shard and reads `waiting`. If it is 0 the worker lies down, or vanishes
  *            if there are too many, or because it has seen that the pool is closed just before it was
  *            opened again. Otherwise it takes the pool's lock and serves the first in the line.
@@ -26,7 +27,7 @@
  * many as there may be. In the end all were served.
  *
  * Sizes: ENDS, CAP (the limit), LEAST, IDLE (in shard 1 at the beginning), BUSY (then), VANISH and
- * PANICS (how many workers may), TUNES (0 or 1).
+ * PANICS (how many workers may), TUNES (0 or 1), STEP (rooms that it takes away and makes again).
  *
  * Mutations that must fail
  *   -DMOVE_PAST_WAITING  idle workers move to another shard although somebody waits
@@ -35,6 +36,7 @@
  *   -DFINISH_BLIND       a worker that has finished does not look at `waiting`
  *   -DRAISE_LATE         `waiting` is raised after the shards were looked at
  *   -DTUNE_SILENT        nobody serves the line after the limit was raised
+ *   -DLINE_MEANS_FULL    whoever finds somebody in the line does not look at the limit
  *   -DPANIC_SILENT       nobody serves the line after a worker was lost
  */
 
@@ -61,6 +63,9 @@
 #endif
 #ifndef TUNES
 #define TUNES 0
+#endif
+#ifndef STEP
+#define STEP 1 /* so many rooms a tune adds */
 #endif
 
 #define SUBMITTERS 3
@@ -255,10 +260,14 @@ stand_in_line:
 #ifndef RAISE_LATE
     waiting++;
 #endif
+#ifdef LINE_MEANS_FULL
     if
     :: line_n == 0 -> take_sure(own)
     :: else
     fi;
+#else
+    take_sure(own);
+#endif
 #ifdef RAISE_LATE
     waiting++;
 #endif
@@ -383,7 +392,7 @@ proctype tune()
     byte k, n;
 
     take_lock(pool_lock);
-    d_step { capacity = CAP - 1; pool_lock = false };
+    d_step { capacity = CAP - STEP; pool_lock = false };
     drop_idle();
     take_lock(pool_lock);
     d_step { capacity = CAP; pool_lock = false };
