@@ -86,7 +86,7 @@ ANT_API int ant_run(int (*fn)(void *), void *arg, const ant_config *config);
  * ant_start: as ant_run without fn. ant_stop: blocks as said for ant_run; 0, ANT_ENOTRUNNING,
  * ANT_EGOROUTINE when called from a goroutine, -EPERM if it was ant_run that started the runtime,
  * ANT_ETIMEOUT if a goroutine did not come back in time, or a destructor of pthread_key_create in its
- * thread (the runtime is stopped all the same, and may be started anew), or -EBUSY if a thread has been
+ * thread, or if nobody reads the dump that SIGQUIT asked for (the runtime is stopped all the same, and may be started anew), or -EBUSY if a thread has been
  * inside of some call of Anthill for ten seconds, as it was cancelled there, or a debugger holds it: the
  * runtime is not stopped, but runs nothing any more; ant_stop tries again. */
 ANT_API int ant_start(const ant_config *config);

@@ -125,9 +125,9 @@ static bool join_dumper(ant_time deadline)
 
     if (wait_for(ant__dump_aside_ended, deadline > soon ? deadline : soon))
         return true;
-    ant__log(
-        "stopped without waiting longer for the dump that SIGQUIT asked for: nobody reads standard "
-        "error");
+    if (ant__log_has_room())
+        ant__log(
+            "stopped without waiting longer for the dump that SIGQUIT asked for to be written");
     return false;
 }
 

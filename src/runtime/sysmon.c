@@ -41,12 +41,13 @@ static struct {
     pthread_t thread;
     _Atomic pid_t tid; /* its own, which it sets itself */
     ant_time started;
-    ant_time next_look;
-    ant_duration pace;      /* between two looks */
-    int looks;              /* in vain, in a row */
-    bool crowd;             /* the last one that was not was for the sake of a sleeper */
-    int idle_looks;         /* with all Ps idle, in a row */
-    _Atomic uint32_t asked; /* something below was changed */
+    ant_time next_look, next_trace, next_check, next_dump;
+    ant_duration check_after; /* between two looks for a deadlock */
+    ant_duration pace;        /* between two looks */
+    int looks;                /* in vain, in a row */
+    bool crowd;               /* the last one that was not was for the sake of a sleeper */
+    int idle_looks;           /* with all Ps idle, in a row */
+    _Atomic uint32_t asked;   /* something below was changed */
     _Atomic bool stop, dump, suspect, roused;
     struct ant__lock lock;
     struct request *requests; /* newest first */
@@ -246,52 +247,70 @@ static ant_time earlier(ant_time a, ant_time b)
     return a < b ? a : b;
 }
 
-static void dump(void)
+/* ---- what is asked for, and what is done every so often ---- */
+
+static void dump(ant_time now)
 {
     int err = ant__dump_aside();
 
     if (err && ant__log_has_room())
-        ant__log("cannot make a thread for the dump that was asked for (%s): ask again",
+        ant__log("cannot make a thread for the dump that was asked for (%s): trying again",
                  ant_strerror(err));
+    mon.next_dump = err ? now + ANT_SECOND : ANT__NEVER;
+}
+
+static void check_suspect(ant_time now)
+{
+    mon.check_after = mon.check_after < CHECK_LAST ? 2 * mon.check_after : CHECK_LAST;
+    mon.next_check = still_suspect() ? now + mon.check_after : ANT__NEVER;
+}
+
+static void trace(void)
+{
+    if (ant__log_has_room())
+        print_trace();
+    mon.next_trace += ant__sched.config.schedtrace * ANT_MILLISECOND;
+}
+
+static void take_orders(void)
+{
+    ant_time now = ant__now();
+
+    if (atomic_exchange(&mon.dump, false))
+        mon.next_dump = now;
+    if (atomic_exchange(&mon.suspect, false)) {
+        mon.check_after = CHECK_FIRST;
+        mon.next_check = now + CHECK_FIRST;
+    }
+    if (atomic_exchange(&mon.roused, false))
+        begin_looking();
 }
 
 static void *monitor(void *arg)
 {
-    ant_duration period = ant__sched.config.schedtrace * ANT_MILLISECOND;
-    ant_time next_trace = period ? mon.started + period : ANT__NEVER;
-    ant_time next_check = ANT__NEVER;
-    ant_duration check_after = CHECK_FIRST;
-
     ant__store_relaxed(&mon.tid, gettid());
+    ant__cancel_off();
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* else 20 us are 70 */
     for (;;) {
         ant_time now;
 
-        ant__futex_wait(&mon.asked, 0, earlier(mon.next_look, earlier(next_trace, next_check)));
+        ant__futex_wait(&mon.asked, 0,
+                        earlier(earlier(mon.next_look, mon.next_dump),
+                                earlier(mon.next_trace, mon.next_check)));
         atomic_store(&mon.asked, 0);
         serve_requests();
         if (atomic_load(&mon.stop))
             return NULL;
-        if (atomic_exchange(&mon.dump, false))
-            dump();
-        if (atomic_exchange(&mon.suspect, false)) {
-            check_after = CHECK_FIRST;
-            next_check = ant__now() + check_after;
-        }
+        take_orders();
         now = ant__now();
-        if (atomic_exchange(&mon.roused, false))
-            begin_looking();
+        if (now >= mon.next_dump)
+            dump(now);
         if (now >= mon.next_look)
             look_at_ps(now);
-        if (now >= next_check) {
-            check_after = check_after < CHECK_LAST ? 2 * check_after : CHECK_LAST;
-            next_check = still_suspect() ? now + check_after : ANT__NEVER;
-        }
-        if (now >= next_trace) {
-            if (ant__log_has_room())
-                print_trace();
-            next_trace += period;
-        }
+        if (now >= mon.next_check)
+            check_suspect(now);
+        if (now >= mon.next_trace)
+            trace();
     }
 }
 
@@ -305,6 +324,9 @@ int ant__sysmon_start(void)
     atomic_store(&ant__sched.unwatched, false);
     begin_looking();
     mon.started = ant__now();
+    mon.next_check = mon.next_dump = mon.next_trace = ANT__NEVER;
+    if (ant__sched.config.schedtrace)
+        mon.next_trace = mon.started + ant__sched.config.schedtrace * ANT_MILLISECOND;
     return ant__thread_create(&mon.thread, STACK, monitor, NULL);
 }
 

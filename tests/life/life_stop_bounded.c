@@ -176,12 +176,14 @@ static void redirect_to_full_pipe(void)
 static void nobody_reads(void)
 {
     redirect_to_full_pipe();
-    CHECK_INT(ant_start(&(ant_config){.schedtrace = 1, .dump_on_quit = true}), 0);
+    CHECK_INT(ant_start(&(ant_config){
+                  .schedtrace = 1, .dump_on_quit = true, .stop_timeout = 10 * ANT_MILLISECOND}),
+              0);
     for (int i = 0; i < 2; i++) {
         CHECK_INT(kill(getpid(), SIGQUIT), 0);
         usleep(20000);
     }
-    CHECK_INT(ant_stop(), 0);
+    CHECK_INT(ant_stop(), ANT_ETIMEOUT);
 }
 
 static void check(void (*fn)(void))
