@@ -10,8 +10,9 @@
  *   through a function that is not inlined, or use ant_local_*, or stay on one thread with
  *   ant_lock_thread.
  * - do not hold a pthread mutex across a call that suspends.
- * - in C++ do not call into Anthill in a catch block, nor in a destructor that an exception runs: the
- *   exceptions that are being handled belong to the thread. Leave the block first.
+ * - exceptions of C++ belong to the goroutine in which they are thrown, also if it suspends in a catch
+ *   block. (Where C++ comes with a library that is loaded by dlopen into a program of C only, they belong
+ *   to the thread: then leave the block first.) One that leaves the goroutine's function ends the process.
  * - the default stack is 256 KB of address space, of which only touched pages cost memory.
  *
  * Nobody is kept waiting. A goroutine that does not suspend lets the others run all the same: after

@@ -21,6 +21,23 @@
 
 #include <anthill/version.h>
 
+#if defined(__cplusplus) && defined(__cpp_exceptions)
+#include <cstdio>
+#include <exception>
+
+/* For the library, which is C: writes what() of the exception that is being handled. */
+extern "C" __attribute__((used, visibility("default"))) inline void ant__what(char *text,
+                                                                              std::size_t size)
+{
+    try {
+        throw;
+    } catch (const std::exception &e) {
+        std::snprintf(text, size, "%s", e.what());
+    } catch (...) {
+    }
+}
+#endif
+
 ANT_BEGIN_DECLS
 
 #define ANT_PANIC_FRAMES 32
@@ -36,13 +53,13 @@ typedef struct ant_panic_info {
 /* Unwinds to the nearest ant_try, running the deferred calls on the way. Without an ant_try, prints
  * the message, the backtrace and all goroutines, and ends the process by abort. A panic in a
  * deferred call replaces the first one. Any thread; never returns. Frames between here and the
- * ant_try are left without running C++ destructors or cleanup attributes; only ant_defer counts. */
+ * ant_try are left without running C++ destructors or cleanup attributes; only ant_defer counts. In C++
+ * throw an exception where that matters: in a pool's task one that is not caught becomes a panic. */
 ANT_API ANT_NORETURN void ant_panic(const char *format, ...) ANT_PRINTF(1, 2);
 
 /* Calls fn(arg). Returns 0 if it returned, ANT_EPANIC if it panicked (*ret_info tells what, unless
  * it is NULL), -EINVAL if fn is NULL. Does not return if fn calls ant_exit, even if a deferred call
- * panics on the way. An exception of C++ passes through it (see go.h about catch
- * blocks). Leaving fn by longjmp is undefined. Any
+ * panics on the way. An exception of C++ passes through it. Leaving fn by longjmp is undefined. Any
  * thread. */
 ANT_API int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info);
 

@@ -101,8 +101,8 @@ void ant__g_bind(struct ant__p *p, struct ant__g *g, struct ant__stack *s)
     g->stack = s;
     s->g = g;
     s->name = NULL;
-    if (ant__unlikely(s->canary))
-        ant__g_set(g, ANT__G_CANARY);
+    if (ant__unlikely(s->g_flags))
+        ant__g_set(g, s->g_flags);
     if (ant__unlikely(ant__g_is(g, ANT__G_ANNEX)))
         unpack_annex(p, g, s);
 }
@@ -261,7 +261,7 @@ void ant_exit(void)
     ant__stay(g);
     ant__unwind_exit(g);
     m = ant__enter();
-    if (ant__g_is(m->g, ANT__G_MAIN))
+    if (m->g->id == 1 && ant__load_relaxed(&ant__sched.main_mode))
         ant__sched.main_exited = true;
     ant__g_finish(m);
 }

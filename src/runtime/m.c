@@ -166,6 +166,7 @@ static void *thread_main(void *arg)
     ant__set_m(m);
     ant__unrest(m);
     m->errno_at = ant__errno_at();
+    m->exceptions = ant__exceptions_at();
     ant__store_relaxed(&m->tid, gettid());
     adopt_own_stack(m);
     ant__fault_stack_set(m);

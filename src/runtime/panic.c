@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "runtime/frames.h"
 #include "runtime/preempt.h"
@@ -23,9 +24,11 @@ struct ant__try {
     struct ant__try *outer;
     ant_defer_node *defers;
     void *sp;
-    ant_panic_info *info; /* NULL: allocated when it is needed */
-    void *fiber;          /* to go back to (track.h) */
-    bool exiting;         /* what was so outside */
+    ant_panic_info *info;              /* NULL: allocated when it is needed */
+    void *fiber;                       /* to go back to (track.h) */
+    bool exiting;                      /* what was so outside */
+    bool catches;                      /* exceptions of C++ end here, as panics */
+    struct ant__exceptions exceptions; /* those that were being handled */
 };
 
 static struct ant__unwind *unwind_here(void)
@@ -122,23 +125,6 @@ void ant__unwind_check_empty(struct ant__unwind *u)
             "a goroutine ended inside of an ant_try, which was left by longjmp: let the function "
             "that it calls return");
     u->exiting = false;
-}
-
-/* An exception passes, or a thread is canceled. In the second phase the unwinder comes by the newest try
- * first, whose record is still there. The records of deferred calls inside of it are gone. */
-__attribute__((no_sanitize("thread"))) int
-ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context)
-{
-    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
-    struct ant__g *g = ant__self();
-    struct ant__unwind *u = unwind_here();
-
-    if (actions & CLEANUP_PHASE && u->tries) {
-        u->defers = u->tries->defers;
-        u->exiting = u->tries->exiting;
-        forget_first(u, g ? &g->stack->track : NULL);
-    }
-    return CONTINUE_UNWIND;
 }
 
 /* ---- panic ---- */
@@ -257,8 +243,84 @@ void ant__panic_signal(int signal, const void *address, bool overflow)
                     (unsigned long long)(uintptr_t)address);
 }
 
+/* ---- exceptions of C++ ---- */
+
+/* The try whose ant__try_call has this frame: its stack pointer is the next below. */
+static struct ant__try *try_of(struct _Unwind_Context *context)
+{
+    struct ant__try *t = unwind_here()->tries;
+    uintptr_t frame = _Unwind_GetCFA(context);
+
+    while (t && t->outer && (uintptr_t)t->outer->sp < frame && t->outer->sp > t->sp)
+        t = t->outer;
+    return t;
+}
+
+struct thrown {
+    struct ant__try *to;
+    void *caller; /* in the unwinder */
+};
+
+/* Runs with room, while all frames are still there. What it says comes when it has been caught. */
+static void describe_thrown(void *arg)
+{
+    const struct thrown *thrown = arg;
+    struct ant__try *t = thrown->to;
+    struct panic p = {.caller = thrown->caller};
+    struct ant__m *m = ant__m();
+
+    if (!t->info && ant__alloc((void **)&t->info, sizeof *t->info) != 0)
+        return;
+    t->info->goroutine = m ? m->g->id : 0;
+    t->info->signal = 0;
+    t->info->frame_count = user_frames(&p, t->info->frames);
+}
+
+/* An exception passes, or a thread is canceled. In the second phase the unwinder comes by the newest try
+ * first, whose record is still there. The records of deferred calls inside of it are gone. */
+__attribute__((no_sanitize("thread"))) int
+ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context)
+{
+    struct ant__g *g = ant__self();
+    struct ant__unwind *u = unwind_here();
+    struct thrown thrown = {.caller = __builtin_return_address(0)};
+
+    if (actions & _UA_SEARCH_PHASE) {
+        thrown.to = try_of(context);
+        if (!thrown.to || !thrown.to->catches)
+            return _URC_CONTINUE_UNWIND;
+        ant__with_room(describe_thrown, &thrown);
+        return _URC_HANDLER_FOUND;
+    }
+    if (!u->tries)
+        return _URC_CONTINUE_UNWIND;
+    u->defers = u->tries->defers;
+    if (actions & _UA_HANDLER_FRAME) {
+        _Unwind_SetGR(context, __builtin_eh_return_data_regno(0), (uintptr_t)exception);
+        _Unwind_SetIP(context, (uintptr_t)ant__try_caught);
+        return _URC_INSTALL_CONTEXT;
+    }
+    u->exiting = u->tries->exiting;
+    forget_first(u, g ? &g->stack->track : NULL);
+    return _URC_CONTINUE_UNWIND;
+}
+
+void ant__try_caught_exception(void *exception)
+{
+    struct ant__try *t = unwind_here()->tries;
+    char unused[1];
+
+    if (t->info)
+        ant__exception_catch(exception, t->info->message, sizeof t->info->message);
+    else
+        ant__exception_catch(exception, unused, 0);
+}
+
+/* ---- try ---- */
+
 /* 0 or ANT_EPANIC. *ret_exits: ant_exit was called inside, and a deferred call panicked then. */
-static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info, bool *ret_exits)
+static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info, bool catches,
+                           bool *ret_exits)
 {
     struct ant__unwind *u = unwind_here();
     struct ant__g *g = ant__self();
@@ -272,6 +334,8 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info,
     t.defers = u->defers;
     t.info = *info;
     t.exiting = u->exiting;
+    t.catches = catches;
+    t.exceptions = ant__exceptions_get();
     u->exiting = false;
     u->tries = &t;
     t.fiber = ant__track_try_begin(track);
@@ -286,6 +350,7 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info,
                        "call, whose record is gone with its frame");
         return 0;
     }
+    ant__exceptions_set(&t.exceptions); /* a catch block may have been left */
     if (stack && ant__stack_holds(stack, __builtin_frame_address(0), false))
         ant__stack_reguard(stack);
     if (g)
@@ -298,7 +363,7 @@ int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
 {
     ant_panic_info unused, *info = ret_info ? ret_info : &unused;
     bool exits = false;
-    int err = fn ? try_with(fn, arg, &info, &exits) : -EINVAL;
+    int err = fn ? try_with(fn, arg, &info, false, &exits) : -EINVAL;
 
     if (ant__unlikely(exits))
         ant_exit(); /* goes on */
@@ -310,5 +375,5 @@ int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info)
     bool exits;
 
     *ret_info = NULL;
-    return try_with(fn, arg, ret_info, &exits);
+    return try_with(fn, arg, ret_info, true, &exits);
 }

@@ -36,6 +36,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/sys.h"
+#include "runtime/exception.h"
 #include "runtime/runq.h"
 #include "runtime/switch.h"
 #include "runtime/track.h"
@@ -138,7 +139,7 @@ enum ant__reason {
 };
 
 enum ant__g_flags {
-    ANT__G_MAIN = 1,
+    ANT__G_EXCEPTIONS = 1, /* there is C++: stack->exceptions (exception.h) */
     ANT__G_CANARY = 2,     /* check the stack's canary whenever it is left */
     ANT__G_LOCKED = 4,     /* tied to stack->locked_m */
     ANT__G_ANNEX = 8,      /* arg points to an annex; not begun */
@@ -213,8 +214,9 @@ struct ant__stack {
     struct ant__arena *arena;
     uint32_t slot;
     uint8_t cls;
-    bool canary; /* no guard below: a magic word at low instead */
-    bool opened; /* the upper part of the guard was opened after an overflow */
+    uint8_t g_flags; /* of all goroutines that are bound */
+    bool canary;     /* no guard below: a magic word at low instead */
+    bool opened;     /* the upper part of the guard was opened after an overflow */
     struct ant__track track;
 
     /* Of the goroutine that is bound; cleared when it ends. */
@@ -222,8 +224,9 @@ struct ant__stack {
     struct ant__m *locked_m;
     int lock_depth;
     struct ant__unwind unwind;
-    void *locals;          /* local.c */
-    struct ant__fenv fenv; /* while not running */
+    void *locals;                      /* local.c */
+    struct ant__fenv fenv;             /* while not running */
+    struct ant__exceptions exceptions; /* the same */
     _Alignas(16) char args[ANT__ARGS_INLINE];
 };
 
@@ -298,7 +301,8 @@ struct ant__m {
     struct ant__p *p;
     void *sp; /* of g0 while a goroutine runs */
     int *errno_at;
-    _Atomic pid_t tid; /* 0 until the thread runs */
+    struct ant__exceptions *exceptions; /* of the thread (exception.h) */
+    _Atomic pid_t tid;                  /* 0 until the thread runs */
 
     ant__commit_fn *commit;
     void *commit_arg;

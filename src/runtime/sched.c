@@ -464,10 +464,27 @@ static ant__always_inline void begin(struct ant__m *m, struct ant__g *g)
     ant__count(&m->p->switches, 1);
 }
 
-static void fenv_put_by(struct ant__g *g)
+/* What of the thread's state travels with a goroutine that has it. */
+enum { BAGGAGE = ANT__G_FENV | ANT__G_EXCEPTIONS };
+
+static ant__noinline void put_by(struct ant__m *m, struct ant__g *g)
 {
-    ant__fenv_save(&g->stack->fenv);
-    ant__fenv_load(&ant__sched.fenv);
+    if (ant__g_is(g, ANT__G_FENV)) {
+        ant__fenv_save(&g->stack->fenv);
+        ant__fenv_load(&ant__sched.fenv);
+    }
+    if (ant__g_is(g, ANT__G_EXCEPTIONS)) {
+        g->stack->exceptions = *m->exceptions;
+        *m->exceptions = (struct ant__exceptions){0};
+    }
+}
+
+static ant__noinline void take_up(struct ant__m *m, struct ant__g *g)
+{
+    if (ant__g_is(g, ANT__G_FENV))
+        ant__fenv_load(&g->stack->fenv);
+    if (ant__g_is(g, ANT__G_EXCEPTIONS))
+        *m->exceptions = g->stack->exceptions;
 }
 
 /* Leaves the running goroutine for `next`, or for g0 if that is NULL. Comes back when the goroutine
@@ -480,8 +497,8 @@ static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant
     void *fake_stack = NULL;
     void *sp;
 
-    if (ant__unlikely(ant__g_is(g, ANT__G_FENV)))
-        fenv_put_by(g);
+    if (ant__unlikely(ant__g_is(g, BAGGAGE)))
+        put_by(m, g);
     if (next) {
         begin(m, next);
         sp = next->sp;
@@ -494,8 +511,8 @@ static ant__always_inline struct ant__m *switch_out(struct ant__m *m, struct ant
     pass = ant__switch(&g->sp, sp, pass);
     ant__track_after(fake_stack);
     settle(pass.m, pass.left, false);
-    if (ant__unlikely(ant__g_is(g, ANT__G_FENV)))
-        ant__fenv_load(&g->stack->fenv);
+    if (ant__unlikely(ant__g_is(g, BAGGAGE)))
+        take_up(pass.m, g);
     return pass.m;
 }
 
@@ -567,8 +584,8 @@ static void take_over(struct ant__m *m, struct ant__g *next)
         g->sp = ant__stack_top(g->stack);
         ant__stack_check(g);
     }
-    if (ant__unlikely(ant__g_is(g, ANT__G_FENV)))
-        ant__fenv_load(&ant__sched.fenv);
+    if (ant__unlikely(ant__g_is(g, BAGGAGE)))
+        put_by(m, g);
     ant__g_bind(m->p, next, g->stack);
     ant__g_put(m->p, g);
     begin(m, next);

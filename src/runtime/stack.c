@@ -347,6 +347,8 @@ static struct ant__stack *slot_open(const struct cold_slot *c)
     s->slot = c->slot;
     s->cls = a->cls;
     s->canary = !c->guarded;
+    s->g_flags = (uint8_t)((s->canary ? ANT__G_CANARY : 0) |
+                           (ant__exceptions_exist() ? ANT__G_EXCEPTIONS : 0));
     s->opened = false;
     s->low = a->base + c->slot * class_bytes(a->cls) + (c->guarded ? guard_bytes(a->cls) : 0);
     if (s->canary)

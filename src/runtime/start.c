@@ -303,7 +303,6 @@ static void main_goroutine(void *arg)
     struct main_call *call = arg;
     struct ant__m *m = ant__m();
 
-    ant__g_set(m->g, ANT__G_MAIN);
     m->g->id = 1;
     call->result = call->fn(call->arg);
     m = ant__g_end_user_side(ant__enter());

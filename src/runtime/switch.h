@@ -33,11 +33,17 @@ struct ant__passed {
 void *ant__switch_prepare(void *top);
 /* Throws the present frames away and begins ant__g_main(m, 0) at the top of this same stack. */
 __attribute__((noreturn)) void ant__switch_restart(void *top, struct ant__m *m);
-/* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1; else it returns 0. */
+/* Calls fn(arg) such that ant__try_leave(*save_sp) makes this call return 1, and an exception of C++ that
+ * ends here (see ant__try_personality) 2; else it returns 0. */
 int ant__try_call(void **save_sp, void (*fn)(void *), void *arg);
 __attribute__((noreturn)) void ant__try_leave(void *sp);
 /* Unwinders call it when they come by ant__try_call, as with an exception of C++ (panic.c). */
 int ant__try_personality(int version, int actions, uint64_t kind, void *exception, void *context);
+void ant__try_caught(void);                      /* where one goes on that ends there, */
+void ant__try_caught_exception(void *exception); /* and what is called for it (panic.c) */
+/* They call this one when they come by ant__switch_begin (exception.c). */
+int ant__bottom_personality(int version, int actions, uint64_t kind, void *exception,
+                            void *context);
 /* Calls fn(arg) such that an unwinder in it sees the goroutine suspended at sp as the caller. */
 void ant__unwind_from(void *sp, void (*fn)(void *), void *arg);
 

@@ -21,6 +21,7 @@
  * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
  * unwinders, which look one before an address, find this function for one that has not begun. */
 FUNCTION ant__switch_begin
+    .cfi_personality 0x1b, ant__bottom_personality
     .cfi_undefined x30
     nop
 begin:
@@ -84,6 +85,7 @@ FUNCTION ant__try_call
     blr x1
     mov w0, #0
 try_return:
+    .cfi_remember_state
     ldp d14, d15, [sp, #144]
     ldp d12, d13, [sp, #128]
     ldp d10, d11, [sp, #112]
@@ -98,6 +100,14 @@ try_return:
     .cfi_restore x29
     .cfi_restore x30
     ret
+    .cfi_restore_state
+    .globl ant__try_caught
+    .hidden ant__try_caught
+ant__try_caught: /* where an unwinder goes on that has brought an exception here, in x0 */
+    hint #36 /* bti j */
+    bl ant__try_caught_exception
+    mov w0, #2
+    b try_return
 END ant__try_call
 
 /* void ant__try_leave(void *sp) */

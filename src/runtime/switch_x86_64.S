@@ -37,6 +37,7 @@
  * address is declared undefined, which is where unwinders stop. It is entered behind the nop, so that
  * unwinders, which look one before an address, find this function for one that has not begun. */
 FUNCTION ant__switch_begin
+    .cfi_personality 0x1b, ant__bottom_personality
     .cfi_undefined rip
     .cfi_undefined rbp
     nop
@@ -86,6 +87,7 @@ FUNCTION ant__try_call
     call *%rsi
     xorl %eax, %eax
 try_return:
+    .cfi_remember_state
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
     RESTORE r15
@@ -95,6 +97,15 @@ try_return:
     RESTORE rbx
     RESTORE rbp
     ret
+    .cfi_restore_state
+    .globl ant__try_caught
+    .hidden ant__try_caught
+ant__try_caught: /* where an unwinder goes on that has brought an exception here, in rax */
+    endbr64
+    movq %rax, %rdi
+    call ant__try_caught_exception
+    movl $2, %eax
+    jmp try_return
 END ant__try_call
 
 /* void ant__try_leave(void *sp) */
