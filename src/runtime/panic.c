@@ -115,7 +115,7 @@ __attribute__((no_sanitize("thread"))) void ant__unwind_exit(struct ant__g *g)
     u->exiting = false;
 }
 
-void ant__unwind_check_empty(struct ant__unwind *u)
+void ant__unwind_not_empty(struct ant__unwind *u)
 {
     if (u->defers)
         ant__fatal("a goroutine ended with a deferred call pending: its function returned without "

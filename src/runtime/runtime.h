@@ -910,7 +910,13 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 /* ---- panic.c, fault.c, dump.c, record.c, local.c, sysmon.c, config.c ---- */
 
 void ant__unwind_exit(struct ant__g *g); /* the goroutine ends inside of trys and deferred calls */
-void ant__unwind_check_empty(struct ant__unwind *u);
+void ant__unwind_not_empty(struct ant__unwind *u); /* ends the process, or clears what is left */
+static inline void ant__unwind_check_empty(struct ant__unwind *u)
+{
+    /* One branch: it is taken at the end of each goroutine. */
+    if (ant__unlikely((uintptr_t)u->defers | (uintptr_t)u->tries | u->exiting))
+        ant__unwind_not_empty(u);
+}
 /* ant_try with 500 bytes less on the stack: if it panicked, *ret_info is to be freed, or is NULL
  * for want of memory. */
 int ant__try_lean(void (*fn)(void *), void *arg, ant_panic_info **ret_info);

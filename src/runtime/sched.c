@@ -561,7 +561,7 @@ void ant_yield(void)
 
 /* ---- the life of a goroutine ---- */
 
-struct ant__m *ant__g_end_user_side(struct ant__m *m)
+static ant__always_inline struct ant__m *end_user_side(struct ant__m *m)
 {
     struct ant__stack *s = m->g->stack;
 
@@ -572,6 +572,11 @@ struct ant__m *ant__g_end_user_side(struct ant__m *m)
         m = ant__enter();
     }
     return m;
+}
+
+struct ant__m *ant__g_end_user_side(struct ant__m *m)
+{
+    return end_user_side(m);
 }
 
 /* Frees the running goroutine, which is at its end, and makes `next`, which has not begun, the
@@ -633,7 +638,7 @@ void ant__g_main(struct ant__m *m, uintptr_t left)
         ant__stack_reguard(g->stack);
         ant__leave(m);
         g->fn(g->arg);
-        m = ant__g_end_user_side(ant__enter());
+        m = end_user_side(ant__enter());
     } while (end(m, true));
 }
 
@@ -641,7 +646,7 @@ void ant__g_finish(struct ant__m *m)
 {
     struct ant__stack *s;
 
-    m = ant__g_end_user_side(m);
+    m = end_user_side(m);
 #ifdef ANT__TSAN
     end(m, false); /* else its list of entered functions would grow */
 #endif
