@@ -143,6 +143,18 @@ def pairs_of_sockets(pairs):
         Figure(f"{name}, ant_read and ant_write", "us", "parked")))
 
 
+def postgres_clients(count):
+    """They connect to a server of their own, and wait for it."""
+    name = f"{count} clients of PostgreSQL, pg_sleep(1)"
+    threads = f"{name}, plain threads"
+    return Case("w11_postgres", {"procs": 2, "count": count, "rounds": 3}, (
+        Figure(threads, "s", "threads"),
+        Figure(f"{name}, not announced", "s", "unannounced",
+               goal=not_above(threads, "1.2× threads", 1.2)),
+        Figure(f"{name}, option blocking", "s", "blocking",
+               goal=not_above(threads, "1.2× threads", 1.2))), {"rounds": 2}, package="libpq")
+
+
 WORKS = [
     Work("W1", "yield", "two goroutines on one P yield to one another", [
         Case("w1_yield", {"procs": 1, "count": 10 * M1, "rounds": 4}, (
@@ -290,5 +302,6 @@ WORKS = [
         blocked(1000, 300),
         pollers(1), pollers(2), pollers(4),
         pairs_of_sockets(16),
+        postgres_clients(1000),
     ]),
 ]

@@ -3,6 +3,7 @@
 import mmap
 import os
 import resource
+import subprocess
 import sys
 from pathlib import Path
 
@@ -53,6 +54,8 @@ def lacks(case):
         return f"needs {case.memory / 1e9:.0f} GB of free memory"
     if case.files > resource.getrlimit(resource.RLIMIT_NOFILE)[1]:
         return f"needs a hard limit of {case.files} descriptors (ulimit -Hn)"
+    if case.package and subprocess.run(["pkg-config", "--exists", case.package]).returncode:
+        return f"needs {case.package}, which pkg-config does not know"
     return ""
 
 

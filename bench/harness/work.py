@@ -63,6 +63,7 @@ class Case:
     quick: dict = field(default_factory=dict)  # arguments that differ in quick mode
     memory: int = 0       # bytes that must be free, if it needs many
     files: int = 0        # descriptors for each process, if it needs many
+    package: str = ""     # which pkg-config must know
     others: bool = True   # in quick mode too for the peers that do only some works
     long: bool = False    # not in quick mode
     beside: int = 0       # so many more processes of the same hold what they have meanwhile

@@ -520,6 +520,7 @@ void ant__m_run_locked(struct ant__m *m, struct ant__g *g)
     ant__sched.stuck_ms_n--; /* may be early, as in lend */
     owner->next_p = m->p;
     m->p->m = owner;
+    m->p->timers_first = true;
     ant__unlock(&ant__sched.lock);
     m->p = NULL;
     ant__m_post(owner);

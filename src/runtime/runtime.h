@@ -248,15 +248,15 @@ enum ant__p_use { ANT__P_OUT, ANT__P_IDLE, ANT__P_HELD };
 
 struct ant__p {
     int id;
-    enum ant__p_use use; /* under sched.lock */
-    bool unwatched;      /* its first timer was armed by an M that is about to look for work */
-    bool crowded;        /* there are, or were a moment ago, many in its ring */
-    bool own_first;      /* who had it before is in the global queue, or will be soon */
-    bool timers_first;   /* it was taken from a sleeper: behind others of that kind a timer would
-                                 come late */
-    int budget;          /* goroutines to run before g0 looks beyond the own queue */
-    int stride;          /* what budget is set to; grows while slices are short */
-    int until_global;    /* goroutines to run before the global queue comes first */
+    enum ant__p_use use;      /* under sched.lock */
+    bool unwatched;           /* its first timer was armed by an M that is about to look for work */
+    bool crowded;             /* there are, or were a moment ago, many in its ring */
+    bool own_first;           /* who had it before is in the global queue, or will be soon */
+    bool timers_first;        /* it comes from a sleeper, or was lent to a thread: behind a crowd of
+                            that kind a timer would be late */
+    int budget;               /* goroutines to run before g0 looks beyond the own queue */
+    int stride;               /* what budget is set to; grows while slices are short */
+    int until_global;         /* goroutines to run before the global queue comes first */
     uint64_t global_switches; /* when it last did, */
     ant_time global_at;       /* and when that was */
     ant_time now;             /* the clock when last read for this P */
