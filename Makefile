@@ -6,6 +6,8 @@ VARIANTS ?= gcc clang chaos asan clang-asan tsan clang-tsan aarch64 musl
 TORTURE_VARIANTS ?= gcc chaos asan clang-tsan
 SECONDS ?= 3600
 PREFIX ?= /usr/local
+# What `make install` adds for programs that are built with -fsanitize; empty for none of it.
+FOR_SANITIZERS ?= for-asan for-tsan
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
@@ -22,7 +24,8 @@ help:
 	@echo "make bench    Anthill and its peers compared; QUICK=1 for two minutes"
 	@echo "make lint     clang-tidy and the layout of all sources, as the suite checks them"
 	@echo "make format   clang-format over all sources"
-	@echo "make install  into PREFIX (/usr/local), below DESTDIR"
+	@echo "make install  into PREFIX (/usr/local), below DESTDIR; FOR_SANITIZERS= without the"
+	@echo "              variants for AddressSanitizer and ThreadSanitizer"
 	@echo "make clean    removes build/"
 
 # Configures and builds variants: $(call build,variants[,targets]). They share the CPUs, several at a
@@ -88,8 +91,10 @@ format:
 
 install:
 	@tools/setup run
-	$(call build,gcc,anthill_static anthill_shared)
-	@DESTDIR='$(DESTDIR)' cmake --install build/gcc --prefix '$(abspath $(PREFIX))'
+	$(call build,gcc $(FOR_SANITIZERS),anthill_static anthill_shared)
+	@for build in gcc $(FOR_SANITIZERS); do \
+	    DESTDIR='$(DESTDIR)' cmake --install build/$$build --prefix '$(abspath $(PREFIX))' || exit 1; \
+	done
 	@[ -n '$(DESTDIR)' ] || [ "$$(id -u)" != 0 ] || ldconfig
 
 clean:
