@@ -45,7 +45,8 @@ static int run(void *arg)
     took = test_now() - start;
     atomic_store(&over, true);
     ant_waitgroup_wait(&wg);
-    if (took > EACH_MS / 1e3 + a_slice_each * 0.7)
+    /* Under TSan and qemu to make a thread takes as long as a slice. */
+    if (!test_is_slow() && took > EACH_MS / 1e3 + a_slice_each * 0.7)
         FAIL("%d sleeps of %d ms took %.3f s", n, EACH_MS, took);
     if (ticked < took * 1000 / 50)
         FAIL("%d turns in %.3f s", ticked, took);
