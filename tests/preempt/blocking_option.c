@@ -59,6 +59,7 @@ TEST(blocking_option)
 {
     const ant_config config = {.procs = 1, .max_hogs = 1};
 
+    CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK_INT(ant_run(run, NULL, &config), 0);
     return 0;
 }

@@ -104,6 +104,7 @@ TEST(idle_retire)
 {
     const ant_config config = {.procs = PROCS};
 
+    CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK_INT(ant_run(run, NULL, &config), 0);
     return 0;
 }

@@ -57,6 +57,7 @@ TEST(seize_crowd)
 {
     const ant_config config = {.procs = 2};
 
+    CHECK_INT(unsetenv("ANTHILL"), 0);
     CHECK_INT(ant_run(run, NULL, &config), 0);
     return 0;
 }
