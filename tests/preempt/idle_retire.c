@@ -7,7 +7,7 @@
 #include "check.h"
 #include "runtime/runtime.h"
 
-enum { CROWD = 60, CROWDS = 12, PROCS = 2 };
+enum { CROWD = 60, CROWDS = 12 };
 
 static ant_waitgroup wg;
 
@@ -77,7 +77,7 @@ static void await_few(void)
 {
     double deadline = test_now() + 40;
 
-    while (threads() > PROCS + 2) {
+    while (threads() > ant_procs() + 2) {
         if (test_now() > deadline)
             FAIL("%d threads are left", threads());
         ant_sleep(10 * ANT_MILLISECOND);
@@ -90,7 +90,7 @@ static int run(void *arg)
 
     ant__retire_after = 300 * ANT_MILLISECOND;
     crowd();
-    CHECK(threads() > PROCS + 2);
+    CHECK(threads() > ant_procs() + 2);
     await_few();
     before = test_resources_now();
     crowd();
@@ -102,9 +102,6 @@ static int run(void *arg)
 
 TEST(idle_retire)
 {
-    const ant_config config = {.procs = PROCS};
-
-    CHECK_INT(unsetenv("ANTHILL"), 0);
-    CHECK_INT(ant_run(run, NULL, &config), 0);
+    CHECK_INT(ant_run(run, NULL, NULL), 0);
     return 0;
 }
