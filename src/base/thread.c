@@ -29,6 +29,10 @@ static char state_in(const char *line)
     return end && end[1] == ' ' ? end[2] : '\0';
 }
 
+/* Where a standard descriptor is closed the file gets its number: never again then, since somebody may be
+ * about to put something else there. */
+static _Atomic bool refused;
+
 bool ant__thread_is_runnable(pid_t tid)
 {
     char path[40], line[48];
@@ -36,8 +40,12 @@ bool ant__thread_is_runnable(pid_t tid)
     ssize_t n = -1;
     char state;
 
+    if (ant__load_relaxed(&refused))
+        return true;
+
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
+    ant__store_relaxed(&refused, fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0) {
         n = read(fd, line, sizeof line - 1);
         close(fd);
