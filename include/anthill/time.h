@@ -30,9 +30,8 @@ ANT_API ant_time ant_now(void);
 ANT_API void ant_sleep(ant_duration d);
 
 /* The same until ctx is done at most (NULL: never). Returns 0 if it slept for d; ANT_ECANCELED or
- * ANT_ETIMEOUT, also if d <= 0; with a context that can be done also -ENOMEM and
- * ANT_ENOTRUNNING: then the runtime watches the time, and if it is stopped meanwhile only the
- * context ends the sleep. */
+ * ANT_ETIMEOUT, also if d <= 0; with a context that can be done also ANT_ENOTRUNNING: then the
+ * runtime watches the time, and if it is stopped meanwhile only the context ends the sleep. */
 ANT_API int ant_sleep_ctx(ant_duration d, ant_ctx *ctx);
 
 /* A timer calls a function once, in a goroutine of its own, some time from now.

@@ -2,7 +2,8 @@
  *
  * A channel with one slot and a timer. The timer fires in the scheduler, under its wheel's lock,
  * and puts the time into the channel if there is room; no goroutine is needed for it. So the order
- * of locks is wheel, then channel: nobody arms or disarms a timer under a channel's lock.
+ * of locks is wheel, then channel: nobody arms or disarms a timer under a channel's lock. For a sleep
+ * with a context both lie in the frame of the sleeper.
  */
 #include <stdlib.h>
 
@@ -137,9 +138,14 @@ int ant_ticker_destroy(ant_ticker *ticker)
     return ant_chan_destroy(ticker->ticking.chan);
 }
 
+/* A channel of no bytes, in the frame. The timer is disarmed also when it has fired: only then has its
+ * wheel let go of it. */
 int ant_sleep_ctx(ant_duration d, ant_ctx *ctx)
 {
-    ant_chan *c;
+    struct {
+        struct ant__ticking ticking;
+        ant_chan chan;
+    } nap = {.chan.cap = 1};
     int err = ant_ctx_err(ctx);
 
     if (err || d <= 0)
@@ -148,10 +154,11 @@ int ant_sleep_ctx(ant_duration d, ant_ctx *ctx)
         ant_sleep(d);
         return 0;
     }
-    err = ant_after(&c, d);
+    nap.ticking.chan = &nap.chan;
+    err = start(&nap.ticking, d, 0);
     if (err)
         return err;
-    err = ant_chan_recv_ctx(c, NULL, ctx);
-    ant_chan_destroy(c);
+    err = ant_chan_recv_ctx(&nap.chan, NULL, ctx);
+    ant__timer_stop(&nap.ticking.timer);
     return err;
 }
