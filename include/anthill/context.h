@@ -19,16 +19,21 @@
  * only until it returns.
  *
  * A context with which goroutines waited when the runtime was stopped, or with whose ancestor, may
- * only be unrefed after that: cancel before you stop.
+ * only be unrefed after that: cancel before you stop. The same holds for one that was the parent of a
+ * goroutine's ANT_TIMEOUT then.
  *
  * Wherever a context may be given, NULL stands for one that is never done, and has no values.
+ *
+ * A timeout for the rest of a block takes one line, and no memory of malloc (ANT_TIMEOUT below).
  */
 #ifndef ANTHILL_CONTEXT_H
 #define ANTHILL_CONTEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <anthill/chan.h>
+#include <anthill/panic.h>
 #include <anthill/time.h>
 #include <anthill/version.h>
 
@@ -79,6 +84,40 @@ ANT_API bool ant_ctx_deadline(const ant_ctx *ctx, ant_time *ret_deadline);
 /* The value under the key in ctx or the nearest of its ancestors that has one, or NULL. Any thread;
  * does not block. */
 ANT_API void *ant_ctx_value(const ant_ctx *ctx, const void *key);
+
+/* ---- a timeout for the rest of a block ----
+ *
+ *     {
+ *         ANT_TIMEOUT(ctx, parent, 2 * ANT_SECOND);
+ *         err = ant_chan_recv_ctx(answers, &answer, ctx);
+ *     }
+ *
+ * Declares ctx, a context that is done, with ANT_ETIMEOUT, after that time, or when the parent is
+ * (NULL: none). It ends with the block that it stands in, however that is left: at its last line, by
+ * break, continue, return or goto, by an exception of C++, by ant_panic or ant_exit. It lies in the
+ * frame, so nothing is allocated and nothing can fail. While the runtime is not running, ctx is done at
+ * once, with ANT_ENOTRUNNING, since nobody would watch the time.
+ *
+ * The parent must live until the block is left. ctx may be canceled, and handed to goroutines that the
+ * block waits for. No reference to it may be left at the end of the block: whoever takes one, by
+ * ant_ctx_ref or by making a child, gives it back before, or the process is aborted with a message.
+ * ctx itself must not be unrefed. It is undefined to leave the block by longjmp, or to jump into it
+ * past the declaration. */
+#define ANT_TIMEOUT(ctx, parent, duration)                                                         \
+    __attribute__((cleanup(ant_timeout_end))) ant_timeout ant__timeout_##ctx;                      \
+    ant_ctx *const ctx = ant_timeout_begin(&ant__timeout_##ctx, parent, duration)
+
+typedef struct ant_timeout {
+    uint64_t private_[36];
+} ant_timeout;
+
+/* The same by hand. begin makes a context in *timeout, whose memory stays where it is until end; what
+ * is there before does not matter. They form a pair in one function, like ant_defer and
+ * ant_defer_end, in the reverse order of these too: a panic in between does the end's work. Any
+ * thread. begin does not block. end waits for those who are just canceling the context, a moment, and
+ * may suspend. Both abort with a message if timeout is NULL. */
+ANT_API ant_ctx *ant_timeout_begin(ant_timeout *timeout, ant_ctx *parent, ant_duration d);
+ANT_API void ant_timeout_end(ant_timeout *timeout);
 
 ANT_END_DECLS
 

@@ -14,14 +14,25 @@
  * Who frees the context disarms the timer before, which waits for that lock. The reference is the
  * list's and not the goroutine's, since that may never run, if the runtime stops: then the stop cancels
  * them, while the stacks are still there on which those lie who waited.
+ *
+ * A context of a scope (ant_timeout) lies in the frame of its user, with its channel. It is like the
+ * others, but nobody frees it. Its end waits until nobody is at it any more. Those who cancel take
+ * holds, which are counted apart from references: a hold is given back within a few instructions, and
+ * the end waits for it. A reference may be kept for ever, and is a mistake. The context holds no
+ * reference to its parent: a goroutine that is abandoned could not give it back.
+ * Rejected: a list of frames in the parent that the stop would go through.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "sync/chan.h"
 
+/* What is counted in refs. */
+#define ONE ((uint64_t)1)        /* a reference, that the program has, or a child */
+#define HOLD ((uint64_t)1 << 32) /* the same, for as long as somebody cancels */
+
 struct ant_ctx {
-    _Atomic int refs;
+    _Atomic uint64_t refs;
     ant_ctx *parent;
     ant_ctx *source; /* itself if it has a state; NULL: it is never done */
     const void *key; /* NULL: no value */
@@ -37,6 +48,7 @@ struct ant_ctx {
     ant_ctx **link;    /* ... NULL: in none */
     struct ant__timer timer;
     ant_ctx *next_expired;
+    bool in_frame; /* of an ant_timeout */
 };
 
 /* Contexts whose time has come, and that are to be canceled. */
@@ -50,18 +62,18 @@ static struct {
 ant_ctx *ant_ctx_ref(ant_ctx *ctx)
 {
     if (ctx)
-        atomic_fetch_add_explicit(&ctx->refs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&ctx->refs, ONE, memory_order_relaxed);
     return ctx;
 }
 
-/* False: the last one is gone, and ctx about to be freed. */
-static bool try_ref(ant_ctx *ctx)
+/* False: the last reference is gone, and ctx about to be freed. */
+static bool try_hold(ant_ctx *ctx)
 {
-    int refs = ant__load_relaxed(&ctx->refs);
+    uint64_t refs = ant__load_relaxed(&ctx->refs);
 
     while (refs > 0) {
-        if (atomic_compare_exchange_weak_explicit(&ctx->refs, &refs, refs + 1, memory_order_relaxed,
-                                                  memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&ctx->refs, &refs, refs + HOLD,
+                                                  memory_order_relaxed, memory_order_relaxed))
             return true;
     }
     return false;
@@ -88,12 +100,12 @@ static void quit_parent(ant_ctx *ctx)
     ant__unlock(&above->lock);
 }
 
-/* Gives a reference back. What is dead then, ctx and perhaps ancestors, goes to *dead. Inside the
- * runtime. */
-static void drop(struct ant__m *m, ant_ctx *ctx, ant_ctx **dead)
+/* Gives a reference or a hold back. What is dead then, ctx and perhaps ancestors, goes to *dead. Inside
+ * the runtime. */
+static void drop(struct ant__m *m, ant_ctx *ctx, uint64_t share, ant_ctx **dead)
 {
     /* release and acquire: what others did with ctx is done before it is freed */
-    while (ctx && atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) == 1) {
+    while (ctx && atomic_fetch_sub_explicit(&ctx->refs, share, memory_order_acq_rel) == share) {
         if (ctx->source == ctx) {
             ant__timer_stop_inside(m, &ctx->timer);
             quit_parent(ctx);
@@ -101,6 +113,7 @@ static void drop(struct ant__m *m, ant_ctx *ctx, ant_ctx **dead)
         ctx->next = *dead;
         *dead = ctx;
         ctx = ctx->parent;
+        share = ONE;
     }
 }
 
@@ -110,6 +123,8 @@ static void bury(ant_ctx *dead)
         ant_ctx *ctx = dead;
 
         dead = ctx->next;
+        if (ctx->in_frame)
+            ant__fatal("ant_ctx_unref: the context of an ant_timeout ends with its scope");
         ant__chan_free(ctx->done); /* also if goroutines waited when the runtime was stopped */
         free(ctx);
     }
@@ -123,22 +138,22 @@ void ant_ctx_unref(ant_ctx *ctx)
     if (!ctx)
         return;
     m = ant__enter();
-    drop(m, ctx, &dead);
+    drop(m, ctx, ONE, &dead);
     ant__leave_any(m);
     bury(dead);
 }
 
 /* ---- being done ---- */
 
-/* Takes the children of ctx, which the caller has locked, to the front of *list, with a reference
- * to each. They stay linked by next. */
+/* Takes the children of ctx, which the caller has locked, to the front of *list, with a hold on
+ * each. They stay linked by next. */
 static void take_children(ant_ctx *ctx, ant_ctx **list)
 {
     ant_ctx *child;
 
     while ((child = ctx->children)) {
         unlink_child(child);
-        if (!try_ref(child))
+        if (!try_hold(child))
             continue;
         child->next = *list;
         *list = child;
@@ -175,7 +190,7 @@ static void cancel_inside(struct ant__m *m, ant_ctx *ctx, int err, int cause, an
     while ((child = left)) {
         left = child->next;
         cancel_one(m, child, err, cause, &left);
-        drop(m, child, dead);
+        drop(m, child, HOLD, dead);
     }
 }
 
@@ -184,9 +199,10 @@ static void cancel(ant_ctx *ctx, int err, int cause)
     struct ant__m *m = ant__enter();
     ant_ctx *dead = NULL;
 
-    ant_ctx_ref(ctx); /* who is woken may give the caller's reference back at once */
+    /* Who is woken may give the caller's reference back at once, or end its scope. */
+    atomic_fetch_add_explicit(&ctx->refs, HOLD, memory_order_relaxed);
     cancel_inside(m, ctx, err, cause, &dead);
-    drop(m, ctx, &dead);
+    drop(m, ctx, HOLD, &dead);
     ant__leave_any(m);
     bury(dead);
 }
@@ -221,7 +237,7 @@ static void cancel_expired(void *arg)
 
     while ((ctx = take_expired())) {
         cancel_inside(m, ctx, ANT_ETIMEOUT, ANT_ETIMEOUT, &dead);
-        drop(m, ctx, &dead);
+        drop(m, ctx, HOLD, &dead);
     }
     ant__leave_any(m);
     bury(dead);
@@ -237,7 +253,7 @@ static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *
     ant_ctx *ctx = ant__container_of(t, ant_ctx, timer);
     ant_time again = ant__timer_go(p, cancel_expired, NULL, out);
 
-    if (again || !try_ref(ctx))
+    if (again || !try_hold(ctx))
         return again;
     ant__lock(&expired.lock);
     ctx->next_expired = expired.first;
@@ -247,6 +263,14 @@ static ant_time fire(struct ant__timer *t, struct ant__p *p, struct ant__glist *
 }
 
 /* ---- making them ---- */
+
+static void inherit(ant_ctx *ctx, ant_ctx *parent)
+{
+    ctx->refs = ONE;
+    ctx->parent = parent;
+    ctx->source = parent ? parent->source : NULL;
+    ctx->deadline = parent ? parent->deadline : ANT__NEVER;
+}
 
 static int make(ant_ctx **ret_ctx, ant_ctx *parent)
 {
@@ -259,10 +283,7 @@ static int make(ant_ctx **ret_ctx, ant_ctx *parent)
     if (err)
         return err;
     *ret_ctx = memory;
-    (*ret_ctx)->refs = 1;
-    (*ret_ctx)->parent = ant_ctx_ref(parent);
-    (*ret_ctx)->source = parent ? parent->source : NULL;
-    (*ret_ctx)->deadline = parent ? parent->deadline : ANT__NEVER;
+    inherit(*ret_ctx, ant_ctx_ref(parent));
     return 0;
 }
 
@@ -287,23 +308,50 @@ static void join_parent(ant_ctx *ctx, ant_ctx *above)
         cancel(ctx, err, ant__load_relaxed(&above->cause));
 }
 
+/* Gives it a state of its own. */
+static void begin_state(ant_ctx *ctx, ant_chan *done)
+{
+    ant_ctx *above = ctx->source;
+
+    ctx->done = done;
+    ctx->source = ctx;
+    ctx->timer.fire = fire;
+    if (above)
+        join_parent(ctx, above);
+}
+
+/* For one that nobody knows yet but its maker. */
+static int set_deadline(ant_ctx *ctx, ant_time deadline)
+{
+    ant__store_relaxed(&ant__cancel_left, cancel_left);
+    if (deadline >= ctx->deadline)
+        return 0;
+    ctx->deadline = deadline;
+    if (deadline > ant__now())
+        return ant_ctx_err(ctx) ? 0 : ant__timer_start(&ctx->timer, deadline);
+    cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT);
+    return 0;
+}
+
+static ant_time time_after(ant_duration d)
+{
+    return d > 0 ? ant__time_add(ant__now(), d) : 0;
+}
+
 int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
 {
+    ant_chan *done;
     ant_ctx *ctx;
     int err = ret_ctx ? make(&ctx, parent) : -EINVAL;
 
     if (err)
         return err;
-    err = ant_chan_new(&ctx->done, 0, 0);
+    err = ant_chan_new(&done, 0, 0);
     if (err) {
-        ctx->source = NULL;
         ant_ctx_unref(ctx);
         return err;
     }
-    ctx->source = ctx;
-    ctx->timer.fire = fire;
-    if (parent && parent->source)
-        join_parent(ctx, parent->source);
+    begin_state(ctx, done);
     *ret_ctx = ctx;
     return 0;
 }
@@ -315,14 +363,7 @@ int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
 
     if (err)
         return err;
-    ant__store_relaxed(&ant__cancel_left, cancel_left);
-    if (deadline < ctx->deadline) {
-        ctx->deadline = deadline;
-        if (deadline <= ant__now())
-            cancel(ctx, ANT_ETIMEOUT, ANT_ETIMEOUT);
-        else if (!ant_ctx_err(ctx))
-            err = ant__timer_start(&ctx->timer, deadline);
-    }
+    err = set_deadline(ctx, deadline);
     if (err) {
         ant_ctx_unref(ctx);
         return err;
@@ -333,8 +374,7 @@ int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
 
 int ant_ctx_with_timeout(ant_ctx **ret_ctx, ant_ctx *parent, ant_duration timeout)
 {
-    return ant_ctx_with_deadline(ret_ctx, parent,
-                                 timeout > 0 ? ant__time_add(ant__now(), timeout) : 0);
+    return ant_ctx_with_deadline(ret_ctx, parent, time_after(timeout));
 }
 
 int ant_ctx_with_value(ant_ctx **ret_ctx, ant_ctx *parent, const void *key, void *value)
@@ -357,6 +397,71 @@ int ant_ctx_without_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
     (*ret_ctx)->source = NULL;
     (*ret_ctx)->deadline = ANT__NEVER;
     return 0;
+}
+
+/* ---- of a scope ---- */
+
+struct frame {
+    ant_ctx ctx;
+    ant_defer_node node;
+    ant_chan done;
+};
+
+_Static_assert(sizeof(struct frame) <= sizeof(ant_timeout), "ant_timeout is too small");
+
+static bool is_held(const ant_ctx *ctx)
+{
+    /* acquire: what those who gave their holds back did with ctx is done before its frame is left */
+    return atomic_load_explicit(&((ant_ctx *)ctx)->refs, memory_order_acquire) >= HOLD;
+}
+
+/* From the timer and the parent nobody comes to ctx any more. Those that have come give their holds
+ * back. The goroutine that is to cancel the expired may wait for our P: so we do its work. */
+static void await_holders(ant_ctx *ctx)
+{
+    if (is_held(ctx))
+        cancel_expired(NULL);
+    while (is_held(ctx))
+        ant_yield();
+}
+
+static void end_scope(void *arg)
+{
+    ant_ctx *ctx = arg;
+    struct ant__m *m = ant__enter();
+
+    ant__timer_stop_inside(m, &ctx->timer);
+    quit_parent(ctx);
+    ant__leave_any(m);
+    await_holders(ctx);
+    if (ant__load_relaxed(&ctx->refs) != ONE)
+        ant__fatal("the scope of an ant_timeout was left while somebody had a reference to its "
+                   "context: a child that was not unrefed, or an ant_ctx_ref");
+}
+
+ant_ctx *ant_timeout_begin(ant_timeout *timeout, ant_ctx *parent, ant_duration d)
+{
+    struct frame *f = (struct frame *)timeout;
+    int err;
+
+    if (!timeout)
+        ant__fatal("ant_timeout_begin: the ant_timeout is NULL");
+    memset(f, 0, sizeof *f);
+    f->ctx.in_frame = true;
+    inherit(&f->ctx, parent);
+    begin_state(&f->ctx, &f->done);
+    ant_defer(&f->node, end_scope, &f->ctx);
+    err = set_deadline(&f->ctx, time_after(d));
+    if (err)
+        cancel(&f->ctx, err, err);
+    return &f->ctx;
+}
+
+void ant_timeout_end(ant_timeout *timeout)
+{
+    if (!timeout)
+        ant__fatal("ant_timeout_end: the ant_timeout is NULL");
+    ant_defer_end(&((struct frame *)timeout)->node);
 }
 
 /* ---- asking them ---- */

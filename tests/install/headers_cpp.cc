@@ -84,6 +84,35 @@ int sum_by_pools(void *)
     return sum_up(pools, 100, part_pools_invoke, part_pools_destroy);
 }
 
+/* An exception leaves the block, and the context with it. */
+void throw_in_time(ant_ctx *parent)
+{
+    ANT_TIMEOUT(ctx, parent, ANT_HOUR);
+
+    if (!ant_ctx_err(ctx))
+        throw 42;
+}
+
+int pending_timers()
+{
+    ant_stats stats;
+
+    return ant_stats_get(&stats) ? -1 : static_cast<int>(stats.timers);
+}
+
+int leave_by_exception(void *)
+{
+    ANT_TIMEOUT(outer, nullptr, ANT_HOUR);
+    int caught = 0;
+
+    try {
+        throw_in_time(outer);
+    } catch (int thrown) {
+        caught = thrown;
+    }
+    return pending_timers() == 1 ? caught : -1;
+}
+
 bool gives(int expected, int (*fn)(void *), void *arg)
 {
     int got = ant_run(fn, arg, nullptr);
@@ -100,5 +129,5 @@ int main()
     job j;
 
     return !gives(1, run, &j) || !gives(5050, sum_by_pool, nullptr) ||
-           !gives(5050, sum_by_pools, nullptr);
+           !gives(5050, sum_by_pools, nullptr) || !gives(42, leave_by_exception, nullptr);
 }
