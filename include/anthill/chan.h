@@ -106,7 +106,7 @@ ANT_END_DECLS
 /* ---- channels of one type: values travel without a variable to point to, and are checked by the
  * compiler ----
  *
- *     ANT_CHAN_DEFINE(int_chan, int)
+ *     ANT_CHAN_DEFINE(int_chan, int);
  *
  *     int_chan *c;
  *     int_chan_new(&c, 10);

@@ -6,9 +6,12 @@
  * - errno is kept across suspension. But glibc lets the compiler keep errno's address: a function
  *   that reads errno before and after a suspension may read the former thread's. Read it in a
  *   function of its own that is not inlined.
- * - a `__thread` variable of yours is not kept, since it belongs to the thread: read it anew
- *   through a function that is not inlined, or use ant_local_*, or stay on one thread with
- *   ant_lock_thread.
+ * - a `__thread` variable of yours is not kept, since it belongs to the thread. Use ant_local_*, or stay
+ *   on one thread with ant_lock_thread, or read and write the variable in functions of their own that
+ *   are not inlined. A function that returns its address needs more. The compiler sees that the result
+ *   depends on nothing, calls the function once, and goes on with the former thread's address; noinline
+ *   and noclone do not prevent that. With gcc give it `__attribute__((noipa))`; with gcc or clang make it
+ *   noinline and begin it with `__asm__ volatile("" ::: "memory");`. Keep no address over a suspension.
  * - do not hold a pthread mutex across a call that suspends.
  * - exceptions of C++ belong to the goroutine in which they are thrown, also if it suspends in a catch
  *   block. (Where C++ comes with a library that is loaded by dlopen into a program of C only, they belong
