@@ -19,8 +19,8 @@
  * only until it returns.
  *
  * A context with which goroutines waited when the runtime was stopped, or with whose ancestor, may
- * only be unrefed after that: cancel before you stop. The same holds for one that was the parent of a
- * goroutine's ANT_TIMEOUT then.
+ * only be unrefed after that: cancel before you stop. What references abandoned goroutines had, by an
+ * ANT_TIMEOUT too, is not given back.
  *
  * Wherever a context may be given, NULL stands for one that is never done, and has no values.
  *
@@ -98,8 +98,8 @@ ANT_API void *ant_ctx_value(const ant_ctx *ctx, const void *key);
  * frame, so nothing is allocated and nothing can fail. While the runtime is not running, ctx is done at
  * once, with ANT_ENOTRUNNING, since nobody would watch the time.
  *
- * The parent must live until the block is left. ctx may be canceled, and handed to goroutines that the
- * block waits for. No reference to it may be left at the end of the block: whoever takes one, by
+ * ctx holds a reference to its parent. It may be canceled, and handed to goroutines that the block waits
+ * for. No reference to it may be left at the end of the block: whoever takes one, by
  * ant_ctx_ref or by making a child, gives it back before, or the process is aborted with a message.
  * ctx itself must not be unrefed. It is undefined to leave the block by longjmp, or to jump into it
  * past the declaration. */

@@ -18,9 +18,7 @@
  * A context of a scope (ant_timeout) lies in the frame of its user, with its channel. It is like the
  * others, but nobody frees it. Its end waits until nobody is at it any more. Those who cancel take
  * holds, which are counted apart from references: a hold is given back within a few instructions, and
- * the end waits for it. A reference may be kept for ever, and is a mistake. The context holds no
- * reference to its parent: a goroutine that is abandoned could not give it back.
- * Rejected: a list of frames in the parent that the stop would go through.
+ * the end waits for it. A reference may be kept for ever, and is a mistake.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -437,6 +435,7 @@ static void end_scope(void *arg)
     if (ant__load_relaxed(&ctx->refs) != ONE)
         ant__fatal("the scope of an ant_timeout was left while somebody had a reference to its "
                    "context: a child that was not unrefed, or an ant_ctx_ref");
+    ant_ctx_unref(ctx->parent);
 }
 
 ant_ctx *ant_timeout_begin(ant_timeout *timeout, ant_ctx *parent, ant_duration d)
@@ -448,7 +447,7 @@ ant_ctx *ant_timeout_begin(ant_timeout *timeout, ant_ctx *parent, ant_duration d
         ant__fatal("ant_timeout_begin: the ant_timeout is NULL");
     memset(f, 0, sizeof *f);
     f->ctx.in_frame = true;
-    inherit(&f->ctx, parent);
+    inherit(&f->ctx, ant_ctx_ref(parent));
     begin_state(&f->ctx, &f->done);
     ant_defer(&f->node, end_scope, &f->ctx);
     err = set_deadline(&f->ctx, time_after(d));

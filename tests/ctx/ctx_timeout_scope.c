@@ -151,6 +151,20 @@ static void by_exit(void *arg)
     ant_exit();
 }
 
+/* The parent's last reference but that of the scope is given back before its end. */
+static void outlives_others(void)
+{
+    ant_ctx *parent;
+
+    CHECK_INT(ant_ctx_with_cancel(&parent, NULL), 0);
+    {
+        ANT_TIMEOUT(ctx, parent, ANT_HOUR);
+
+        CHECK_INT(ant_ctx_err(ctx), 0);
+        ant_ctx_unref(parent);
+    }
+}
+
 static int run(void *arg)
 {
     CHECK_INT(ant_ctx_with_cancel(&common, NULL), 0);
@@ -167,6 +181,7 @@ static int run(void *arg)
     }
     ends_by_parent();
     has_children();
+    outlives_others();
     ant_waitgroup_add(&exited, 1);
     CHECK_INT(ant_go(by_exit, NULL), 0);
     ant_waitgroup_wait(&exited);
