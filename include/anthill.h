@@ -23,6 +23,7 @@
 #include <anthill/panic.h>
 #include <anthill/pool.h>
 #include <anthill/process.h>
+#include <anthill/signal.h>
 #include <anthill/stats.h>
 #include <anthill/sync.h>
 #include <anthill/time.h>

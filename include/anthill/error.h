@@ -24,7 +24,8 @@
     X(ANT_EMULTISIZE, -4112, "a multi pool needs at least one pool")                               \
     X(ANT_ESTRATEGY, -4113, "no such strategy: ANT_ROUND_ROBIN or ANT_LEAST_TASKS")                \
     X(ANT_ENOTFOUND, -4114, "no such host or service")                                             \
-    X(ANT_EREBOOTED, -4115, "the pool was opened again, and tasks of before may still run")
+    X(ANT_EREBOOTED, -4115, "the pool was opened again, and tasks of before may still run")        \
+    X(ANT_ESIGNAL, -4116, "a signal came that ends the context")
 
 enum ant_error {
 #define ANT_ERROR_ENUM(name, number, message) name = number,

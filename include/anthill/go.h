@@ -12,6 +12,9 @@
  *   depends on nothing, calls the function once, and goes on with the former thread's address; noinline
  *   and noclone do not prevent that. With gcc give it `__attribute__((noipa))`; with gcc or clang make it
  *   noinline and begin it with `__asm__ volatile("" ::: "memory");`. Keep no address over a suspension.
+ * - a signal handler may call ant_now, ant_id, ant_version and ant_err_name, and nothing else of
+ *   Anthill: it may have interrupted a call of ours in the same thread. signal.h hands signals over to
+ *   goroutines, which may call everything.
  * - do not hold a pthread mutex across a call that suspends.
  * - exceptions of C++ belong to the goroutine in which they are thrown, also if it suspends in a catch
  *   block. (Where C++ comes with a library that is loaded by dlopen into a program of C only, they belong

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/netpoll.h"
+#include "runtime/signals.h"
 
 enum {
     THREAD_STACK = 256 << 10, /* g0's; the scheduler needs a few KB, sanitizers and dumps more */
@@ -92,7 +93,7 @@ static struct ant__m *join_finished(struct ant__m *m)
 }
 
 /* Called when an M falls asleep or is about to end. If all Ms do, for lack of work or for their own
- * goroutine, and no timer and no other thread can ready one, none will ever run again: the program
+ * goroutine, and no timer, no signal and no other thread can ready one, none will ever run again: the program
  * is ended. True: it looks like that, but for a thread that is none of ours, or for sysmon, which will
  * look again. Under sched.lock. */
 bool ant__ms_deadlocked(void)
@@ -101,7 +102,8 @@ bool ant__ms_deadlocked(void)
 
     if (s->idle_ms_n + s->stuck_ms_n < s->ms || !ant__load_relaxed(&s->main_mode) ||
         s->config.no_deadlock_report || ant__load_relaxed(&s->life) != ANT__RUNNING ||
-        ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_waits())
+        ant__work_waits() || ant__timers_next() != ANT__NEVER || ant__poll_waits() ||
+        ant__signals_awaited())
         return false;
     s->ended_ms = join_finished(s->ended_ms);
     /* Sysmon may have somebody in its hands, which is asked after the queues and the count of those that

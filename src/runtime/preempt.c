@@ -53,12 +53,12 @@
 #include <unistd.h>
 
 #include "runtime/preempt.h"
+#include "runtime/signals.h"
 
 enum {
     TEXTS = 64,
     RED_ZONE = 128,
-    MASK_BYTES = 8,     /* of a signal mask, to the kernel */
-    FIRST_OF_LIBC = 32, /* the signals from this one to SIGRTMIN belong to libc */
+    MASK_BYTES = 8, /* of a signal mask, to the kernel */
 #ifdef ANT__ASAN
     ROOM = 8192, /* for entering the runtime */
 #else
@@ -432,17 +432,11 @@ bool ant__preempt_ask(struct ant__m *m)
 
 /* ---- starting and stopping ---- */
 
-/* Not those by which faults come, those that we or libc use, and those that cannot be caught. */
+/* Not those by which the program is stopped, or a dump asked for. */
 bool ant__preempt_usable(int signal)
 {
-    static const int taken[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS,
-                                SIGFPE,  SIGILL,  SIGTRAP, SIGABRT, SIGSYS,  SIGQUIT};
-
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
-        if (signal == taken[i])
-            return false;
-    }
-    return (signal >= 1 && signal < FIRST_OF_LIBC) || (signal >= SIGRTMIN && signal <= SIGRTMAX);
+    return ant__signal_is_free(signal) && signal != SIGTSTP && signal != SIGTTIN &&
+           signal != SIGTTOU && signal != SIGQUIT;
 }
 
 int ant__preempt_install(const ant_config *config)

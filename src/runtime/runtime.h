@@ -962,7 +962,8 @@ static inline void ant__sysmon_rouse(void)
     if (ant__unlikely(atomic_load(&ant__sched.unwatched)))
         ant__sysmon_rouse_slow();
 }
-void ant__sysmon_dump(void); /* async-signal-safe: asks for a dump */
+void ant__sysmon_dump(void);   /* async-signal-safe: asks for a dump */
+void ant__sysmon_signal(void); /* the same: a signal is to be delivered */
 
 int ant__config_resolve(ant_config *config, const ant_config *given);
 

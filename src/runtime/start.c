@@ -10,6 +10,7 @@
 #include "runtime/frames.h"
 #include "runtime/netpoll.h"
 #include "runtime/preempt.h"
+#include "runtime/signals.h"
 #include "runtime/symbol.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* around starting and stopping */
@@ -109,6 +110,7 @@ static void in_forked_child(void)
     ant__record_forked();
     ant__dump_forked();
     ant__symbols_forked();
+    ant__signals_forked();
     if (ant__load_relaxed(&ant__sched.life) == ANT__OFF && ant__load_relaxed(&changing) == 0)
         return;
     ant__store_relaxed(&ant__sched.life, ANT__FORKED);

@@ -9,6 +9,7 @@
 
 #include "runtime/netpoll.h"
 #include "runtime/preempt.h"
+#include "runtime/signals.h"
 
 enum { TOLD = 4 }; /* goroutines by number and name */
 
@@ -148,6 +149,14 @@ void ant__free_all(bool unmap)
     ant__stacks_free(unmap);
 }
 
+static void forget_signals(void)
+{
+    const struct ant__signal_user *user = ant__load_acquire(&ant__signal_user);
+
+    if (user)
+        user->forget();
+}
+
 int ant__stop_now(void)
 {
     ant_time deadline = ant__time_add(ant__now(), ant__sched.config.stop_timeout);
@@ -164,6 +173,7 @@ int ant__stop_now(void)
     ant__sysmon_stop();
     joined = join_ended(deadline);
     joined = join_dumper(deadline) && joined;
+    forget_signals();
     ant__preempt_remove();
     ant__faults_remove();
     ant__free_all(all);

@@ -1,7 +1,8 @@
 /* sysmon.c - a thread beside the scheduler that never runs goroutines. It watches the Ps and takes
  * them from who keeps them too long (seize.c), makes all other threads, looks again at what may be a
- * deadlock, prints the scheduler's state every so often and has all goroutines dumped when SIGQUIT asks
- * for it. It must not block: so it prints only while standard error has room.
+ * deadlock, prints the scheduler's state every so often, delivers signals (sync/signal.c) and has all
+ * goroutines dumped when SIGQUIT asks for it. It must not block: so it prints only while standard error
+ * has room.
  *
  * Rhythm. It looks at the Ps every 20 us while it finds something to do there, and for a while after a
  * goroutine was seen that blocks its thread; otherwise less and less often, down to every 10 ms. When all Ps were idle at two
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/netpoll.h"
+#include "runtime/signals.h"
 
 enum {
     STACK = 256 << 10,
@@ -48,7 +50,7 @@ static struct {
     bool crowd;               /* the last one that was not was for the sake of a sleeper */
     int idle_looks;           /* with all Ps idle, in a row */
     _Atomic uint32_t asked;   /* something below was changed */
-    _Atomic bool stop, dump, suspect, roused;
+    _Atomic bool stop, dump, suspect, roused, signals;
     struct ant__lock lock;
     struct request *requests; /* newest first */
 } mon;
@@ -63,6 +65,11 @@ static void ask(_Atomic bool *flag)
 void ant__sysmon_dump(void)
 {
     ask(&mon.dump);
+}
+
+void ant__sysmon_signal(void)
+{
+    ask(&mon.signals);
 }
 
 void ant__sysmon_suspect_deadlock(void)
@@ -272,10 +279,23 @@ static void trace(void)
     mon.next_trace += ant__sched.config.schedtrace * ANT_MILLISECOND;
 }
 
+/* Whom it wakes is in no queue for a moment: that is not to be taken for a deadlock. */
+static void deliver_signals(void)
+{
+    const struct ant__signal_user *user = ant__load_acquire(&ant__signal_user);
+
+    atomic_store(&ant__sched.sysmon_looks, true);
+    if (user)
+        user->deliver();
+    atomic_store(&ant__sched.sysmon_looks, false);
+}
+
 static void take_orders(void)
 {
     ant_time now = ant__now();
 
+    if (atomic_exchange(&mon.signals, false))
+        deliver_signals();
     if (atomic_exchange(&mon.dump, false))
         mon.next_dump = now;
     if (atomic_exchange(&mon.suspect, false)) {
@@ -320,6 +340,7 @@ int ant__sysmon_start(void)
     atomic_store(&mon.dump, false);
     atomic_store(&mon.suspect, false);
     atomic_store(&mon.roused, false);
+    atomic_store(&mon.signals, false);
     atomic_store(&mon.asked, 0);
     atomic_store(&ant__sched.unwatched, false);
     begin_looking();

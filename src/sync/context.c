@@ -23,7 +23,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sync/chan.h"
+#include "sync/context.h"
+
+enum { DEEP = 100 }; /* generations that are looked at for who waits */
 
 /* What is counted in refs. */
 #define ONE ((uint64_t)1)        /* a reference, that the program has, or a child */
@@ -46,7 +48,8 @@ struct ant_ctx {
     ant_ctx **link;    /* ... NULL: in none */
     struct ant__timer timer;
     ant_ctx *next_expired;
-    bool in_frame; /* of an ant_timeout */
+    bool in_frame;                 /* of an ant_timeout */
+    struct ant__signal_want *want; /* or NULL; stays as it is */
 };
 
 /* Contexts whose time has come, and that are to be canceled. */
@@ -98,6 +101,12 @@ static void quit_parent(ant_ctx *ctx)
     ant__unlock(&above->lock);
 }
 
+static void quit_signals(ant_ctx *ctx)
+{
+    if (ctx->want)
+        ant__signal_want_quit(ctx->want);
+}
+
 /* Gives a reference or a hold back. What is dead then, ctx and perhaps ancestors, goes to *dead. Inside
  * the runtime. */
 static void drop(struct ant__m *m, ant_ctx *ctx, uint64_t share, ant_ctx **dead)
@@ -107,6 +116,7 @@ static void drop(struct ant__m *m, ant_ctx *ctx, uint64_t share, ant_ctx **dead)
         if (ctx->source == ctx) {
             ant__timer_stop_inside(m, &ctx->timer);
             quit_parent(ctx);
+            quit_signals(ctx);
         }
         ctx->next = *dead;
         *dead = ctx;
@@ -124,6 +134,7 @@ static void bury(ant_ctx *dead)
         if (ctx->in_frame)
             ant__fatal("ant_ctx_unref: the context of an ant_timeout ends with its scope");
         ant__chan_free(ctx->done); /* also if goroutines waited when the runtime was stopped */
+        free(ctx->want);
         free(ctx);
     }
 }
@@ -175,6 +186,7 @@ static void cancel_one(struct ant__m *m, ant_ctx *ctx, int err, int cause, ant_c
     ant__timer_stop_inside(m, &ctx->timer);
     ant__chan_close(m, ctx->done);
     quit_parent(ctx);
+    quit_signals(ctx);
 }
 
 /* One after the other, not by recursion: a long line of contexts must not need a deep stack. All of
@@ -336,14 +348,19 @@ static ant_time time_after(ant_duration d)
     return d > 0 ? ant__time_add(ant__now(), d) : 0;
 }
 
-int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
+int ant__ctx_with_want(ant_ctx **ret_ctx, ant_ctx *parent, struct ant__signal_want *want)
 {
     ant_chan *done;
     ant_ctx *ctx;
     int err = ret_ctx ? make(&ctx, parent) : -EINVAL;
 
-    if (err)
+    if (err) {
+        free(want);
         return err;
+    }
+    ctx->want = want;
+    if (want)
+        want->ctx = ctx;
     err = ant_chan_new(&done, 0, 0);
     if (err) {
         ant_ctx_unref(ctx);
@@ -352,6 +369,11 @@ int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
     begin_state(ctx, done);
     *ret_ctx = ctx;
     return 0;
+}
+
+int ant_ctx_with_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
+{
+    return ant__ctx_with_want(ret_ctx, parent, NULL);
 }
 
 int ant_ctx_with_deadline(ant_ctx **ret_ctx, ant_ctx *parent, ant_time deadline)
@@ -395,6 +417,46 @@ int ant_ctx_without_cancel(ant_ctx **ret_ctx, ant_ctx *parent)
     (*ret_ctx)->source = NULL;
     (*ret_ctx)->deadline = ANT__NEVER;
     return 0;
+}
+
+/* ---- for signals ---- */
+
+bool ant__ctx_hold(ant_ctx *ctx)
+{
+    return try_hold(ctx);
+}
+
+void ant__ctx_cancel_held(ant_ctx *ctx, int cause)
+{
+    struct ant__m *m = ant__enter();
+    ant_ctx *dead = NULL;
+
+    cancel_inside(m, ctx, ANT_ECANCELED, cause, &dead);
+    drop(m, ctx, HOLD, &dead);
+    ant__leave_any(m);
+    bury(dead);
+}
+
+/* Looks at the descendants too, down to a depth that no stack is too small for. */
+static bool is_awaited(ant_ctx *ctx, int depth)
+{
+    bool found = ant__queue_head(&ctx->done->receivers) != NULL;
+
+    if (found)
+        return true;
+    if (depth == 0 || !ant__trylock(&ctx->lock)) {
+        ant__sysmon_suspect_deadlock(); /* looks again */
+        return true;
+    }
+    for (ant_ctx *child = ctx->children; child && !found; child = child->next)
+        found = is_awaited(child, depth - 1);
+    ant__unlock(&ctx->lock);
+    return found;
+}
+
+bool ant__ctx_is_awaited(ant_ctx *ctx)
+{
+    return is_awaited(ctx, DEEP);
 }
 
 /* ---- of a scope ---- */

@@ -1,10 +1,10 @@
 #!/bin/sh
-# idle.sh EXAMPLES - an idle server makes (almost) no system calls: what strace counts in two seconds.
+# idle.sh EXAMPLES SERVER - an idle server makes (almost) no system calls: what strace counts in two seconds.
 set -eu
 
 work=$(mktemp -d)
 trap 'kill $pid 2>/dev/null || true; rm -rf "$work"' EXIT
-"$1/echo" >"$work/out" &
+"$1/$2" >"$work/out" &
 pid=$!
 until grep -q "^listening" "$work/out"; do
     kill -0 $pid
