@@ -19,6 +19,8 @@
  * - exceptions of C++ belong to the goroutine in which they are thrown, also if it suspends in a catch
  *   block. (Where C++ comes with a library that is loaded by dlopen into a program of C only, they belong
  *   to the thread: then leave the block first.) One that leaves the goroutine's function ends the process.
+ *   None may pass through functions of ours but ant_try: not out of what ant_once_do, ant_group_go or
+ *   caller_runs of a pool call. Nor may it leave a scope with an ant_defer; with ANT_DEFER it may.
  * - the default stack is 256 KB of address space, of which only touched pages cost memory.
  *
  * Nobody is kept waiting. A goroutine that does not suspend lets the others run all the same: after

@@ -15,8 +15,9 @@
 #include "pool/pool.h"
 
 enum {
-    RUN_ROOM = 256, /* bytes of an argument that are copied without asking for memory */
-    STAY = 16,      /* tasks for a team while others are full */
+    LOOKED_AT = 100, /* of those in the line */
+    RUN_ROOM = 256,  /* bytes of an argument that are copied without asking for memory */
+    STAY = 16,       /* tasks for a team while others are full */
 };
 
 /* A submitter that is blocked. */
@@ -160,16 +161,17 @@ static struct ant__worker *take_task(struct ant__worker *w, struct ant__woken *w
 }
 
 /* How many are in the line, or how many workers of the pool; without those that have given up, but did
- * not run since. */
+ * not run since. Of these, only the first ones are looked for: the line may be long. */
 static int still_blocked(struct ant__pool *pool, bool workers_only)
 {
-    int n = 0;
+    int n = workers_only ? pool->blocked_workers : ant__pool_waiting(pool);
+    struct ant__wait *w = ant__queue_head(&pool->line);
 
-    for (struct ant__wait *w = ant__queue_head(&pool->line); w; w = w->next) {
+    for (int i = 0; w && i < LOOKED_AT; w = w->next, i++) {
         const struct blocked *b = ant__container_of(w, struct blocked, base.wait);
         const struct ant__sleeper *s = &b->base.sleeper;
 
-        n += (b->is_worker || !workers_only) && !(s->several && ant__load_relaxed(&s->taken));
+        n -= (b->is_worker || !workers_only) && s->several && ant__load_relaxed(&s->taken);
     }
     return n;
 }

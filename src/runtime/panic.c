@@ -245,13 +245,14 @@ void ant__panic_signal(int signal, const void *address, bool overflow)
 
 /* ---- exceptions of C++ ---- */
 
-/* The try whose ant__try_call has this frame: its stack pointer is the next below. */
+/* The try whose ant__try_call has this frame; NULL: it was left by ant_exit before. For a personality routine
+ * the canonical frame address is that of the frame below, which is the stack pointer in this one. */
 static struct ant__try *try_of(struct _Unwind_Context *context)
 {
     struct ant__try *t = unwind_here()->tries;
-    uintptr_t frame = _Unwind_GetCFA(context);
+    uintptr_t sp = _Unwind_GetCFA(context);
 
-    while (t && t->outer && (uintptr_t)t->outer->sp < frame && t->outer->sp > t->sp)
+    while (t && (uintptr_t)t->sp != sp)
         t = t->outer;
     return t;
 }
@@ -283,17 +284,20 @@ ant__try_personality(int version, int actions, uint64_t kind, void *exception, v
 {
     struct ant__g *g = ant__self();
     struct ant__unwind *u = unwind_here();
-    struct thrown thrown = {.caller = __builtin_return_address(0)};
+    struct thrown thrown = {.to = try_of(context), .caller = __builtin_return_address(0)};
 
+    if (!thrown.to)
+        return _URC_CONTINUE_UNWIND;
     if (actions & _UA_SEARCH_PHASE) {
-        thrown.to = try_of(context);
-        if (!thrown.to || !thrown.to->catches)
+        if (!thrown.to->catches)
             return _URC_CONTINUE_UNWIND;
         ant__with_room(describe_thrown, &thrown);
         return _URC_HANDLER_FOUND;
     }
-    if (!u->tries)
-        return _URC_CONTINUE_UNWIND;
+    if (actions & _UA_HANDLER_FRAME && u->defers != u->tries->defers)
+        ant__fatal("an exception of C++ has left a scope with a deferred call, whose record is "
+                   "gone: in C++ use "
+                   "ANT_DEFER, or destructors");
     u->defers = u->tries->defers;
     if (actions & _UA_HANDLER_FRAME) {
         _Unwind_SetGR(context, __builtin_eh_return_data_regno(0), (uintptr_t)exception);

@@ -84,8 +84,9 @@ _Atomic uint64_t ant__preempted;
 
 /* By the beginning of the file's name. */
 static const char *const left_alone[] = {
-    "libc.",   "libc-",    "ld-",     "libpthread", "libm.",   "libm-",      "libdl",     "librt",
-    "libgcc_", "libubsan", "libasan", "libtsan",    "liblsan", "linux-vdso", "libstdc++",
+    "libc.",   "libc-",      "ld-",       "libpthread", "libm.",     "libm-",
+    "libdl",   "librt",      "libgcc_",   "libubsan",   "libasan",   "libtsan",
+    "liblsan", "linux-vdso", "libstdc++", "libc++",     "libunwind",
 };
 
 static bool is_left_alone(const char *path)

@@ -833,6 +833,7 @@ struct ant__look {
     bool acted;       /* took a P, or is about to */
     bool crowd;       /* one from a goroutine that sleeps in a call: more may follow */
     int states_read;  /* of threads */
+    int hogs;         /* whose Ps are about to be taken */
     bool blocking;    /* somebody is in a blocking section with a P */
     bool new_section; /* which it was not at the last look */
 };

@@ -49,7 +49,7 @@
 
 enum {
     SAMPLE = 100 * ANT_MILLISECOND,      /* so often bare threads are asked whether they are hogs */
-    MOST_STATES = 16,                    /* of threads are read in one look */
+    MOST_STATES = 4,                     /* of threads are read in one look, under the lock */
     BLOCKED_LONG = 10 * ANT_MILLISECOND, /* in a section: take the P even if nobody needs it now */
     PATIENCE = 10 * ANT_MILLISECOND,     /* with one that was sent a signal */
 };
@@ -212,9 +212,9 @@ static bool is_hog(struct ant__m *m, ant_time now, struct ant__look *look)
 static bool too_many_hogs(ant_time now, struct ant__look *look)
 {
     struct ant__sched *s = &ant__sched;
-    int hogs = 0;
+    int hogs = look->hogs;
 
-    if (s->bare_ms_n < s->config.max_hogs)
+    if (s->bare_ms_n + look->hogs < s->config.max_hogs)
         return false;
     for (struct ant__m *m = s->all_ms; m; m = m->next_all)
         hogs += m->bare && is_hog(m, now, look);
@@ -338,7 +338,10 @@ static enum verdict judge_hog(struct ant__p *p, struct ant__m *m, ant_time now,
         return ASKED;
     if (others_idle())
         return LEAVE; /* nobody would run with one P more */
-    return too_many_hogs(now, look) ? LEAVE : TAKE_AFTER_BARRIER;
+    if (too_many_hogs(now, look))
+        return LEAVE;
+    look->hogs++;
+    return TAKE_AFTER_BARRIER;
 }
 
 static enum verdict judge_user_code(struct ant__p *p, struct ant__m *m, ant_time now,

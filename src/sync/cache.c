@@ -19,7 +19,6 @@
  * lock.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +56,8 @@ struct ant_cache {
     void *arg;
     _Atomic(struct table *) table;
     _Atomic uint32_t age;
-    _Atomic int pins;      /* trimming is at it */
+    _Atomic int pins; /* trimming is at it, */
+    uint64_t pin_run; /* in this run; its goroutine may have been abandoned. Under caches.lock */
     struct ant__lock lock; /* of growing the table */
     ant_cache *next, **link;
 };
@@ -228,6 +228,24 @@ static bool has_blocks(ant_cache *cache)
     return false;
 }
 
+/* Under caches.lock. */
+static void pin(ant_cache *cache)
+{
+    uint64_t run = atomic_load(&ant__sched.run);
+
+    if (cache->pin_run != run)
+        atomic_store(&cache->pins, 0);
+    cache->pin_run = run;
+    atomic_fetch_add(&cache->pins, 1);
+}
+
+/* The cache is on no list any more. */
+static bool is_pinned(ant_cache *cache)
+{
+    return atomic_load(&cache->pins) > 0 && atomic_load(&ant__sched.life) != ANT__OFF &&
+           atomic_load(&ant__sched.run) == cache->pin_run;
+}
+
 /* Takes a block of any cache, which is pinned: whoever destroys it waits. */
 static struct block *take_any(ant_cache **ret_cache)
 {
@@ -238,7 +256,7 @@ static struct block *take_any(ant_cache **ret_cache)
         b = find_block(c, 0);
         if (b) {
             *ret_cache = c;
-            atomic_fetch_add(&c->pins, 1);
+            pin(c);
         }
     }
     ant__unlock_steady(&caches.lock, was);
@@ -332,8 +350,8 @@ void ant_cache_destroy(ant_cache *cache)
     if (cache->next)
         cache->next->link = cache->link;
     ant__unlock_steady(&caches.lock, was);
-    while (atomic_load(&cache->pins) > 0)
-        sched_yield();
+    while (is_pinned(cache))
+        ant_yield();
     age(cache, true);
     table = ant__load_relaxed(&cache->table);
     for (int i = 0; table && i < table->n; i++)

@@ -140,6 +140,13 @@ void throw_number(void *)
     throw 7;
 }
 
+// Through an ant_try of the task's own, which does not catch it.
+void throw_through_try(void *)
+{
+    ant_try(throw_up, nullptr, nullptr);
+    expect(false, "the try has caught an exception");
+}
+
 int in_pool(void *)
 {
     ant_pool_options options = {};
@@ -152,9 +159,12 @@ int in_pool(void *)
         expect(ant_pool_wait(pool) == 0 && told == "exception of C++: thrown in a task",
                "the handler was not told what it was");
     }
+    expect(ant_pool_submit(pool, throw_through_try, nullptr) == 0, "submit");
+    expect(ant_pool_wait(pool) == 0 && told == "exception of C++: thrown in a task",
+           "the handler was not told what passed a try");
     expect(ant_pool_submit(pool, throw_number, nullptr) == 0, "submit");
     expect(ant_pool_destroy(pool) == 0, "destroy");
-    expect(handled == 101, "not each exception was a panic");
+    expect(handled == 102, "not each exception was a panic");
     expect(told == "exception of C++: its type is no std::exception", "a number was told wrongly");
     return 0;
 }
