@@ -1,12 +1,12 @@
 /* signals.c - see signals.h.
  *
- * The handler counts the signal and rouses sysmon: two atomic operations and a futex call. sysmon then
- * has it delivered. So a signal arrives also while all Ps compute, and it needs no memory, no descriptor
- * and no goroutine that waits for it. An idle process sleeps.
+ * The handler counts the signal and rouses sysmon: two atomic operations and a futex call. sysmon
+ * then has it delivered. So a signal arrives also while all Ps compute, and it needs no memory, no
+ * descriptor and no goroutine that waits for it. An idle process sleeps.
  *
  * Rejected: a pipe or eventfd that the poller watches. It arrives late if all Ps compute, it takes
- * descriptors, and its reader would hide every deadlock. Rejected: signalfd. Its signals must be blocked
- * in all threads, also in those that are not ours.
+ * descriptors, and its reader would hide every deadlock. Rejected: signalfd. Its signals must be
+ * blocked in all threads, also in those that are not ours.
  */
 #include <errno.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ static void on_signal(int signal)
     ant__sysmon_signal();
 }
 
-/* SA_ONSTACK: the stack of a goroutine may be small. SA_RESTART: system calls of goroutines go on. */
+/* SA_ONSTACK: a goroutine's stack may be small. SA_RESTART: system calls of goroutines go on. */
 int ant__signal_catch(int signal)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_RESTART};

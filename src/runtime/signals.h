@@ -16,8 +16,8 @@ bool ant__signal_is_free(int signal);
 /* The same, and the runtime, as it is configured, does not use it. */
 bool ant__signal_is_catchable(int signal);
 
-/* From here on it is counted, and no longer does what it did before. Of two calls for one signal one
- * at a time, and in turns. */
+/* From here on it is counted, and no longer does what it did before. Of two calls for one signal
+ * one at a time, and in turns. */
 int ant__signal_catch(int signal);
 void ant__signal_let_go(int signal);
 uint32_t ant__signal_take(int signal); /* how many came since the last time */

@@ -23,8 +23,8 @@ int ant__ctx_with_want(ant_ctx **ret_ctx, ant_ctx *parent, struct ant__signal_wa
 /* False: nobody has a reference any more. Otherwise it lives until it is canceled. */
 bool ant__ctx_hold(ant_ctx *ctx);
 void ant__ctx_cancel_held(ant_ctx *ctx, int cause);
-/* Somebody waits until ctx, or a descendant, is done; true also if that cannot be told now, and sysmon is
- * asked to look again. Does not wait for locks. */
+/* Somebody waits until ctx, or a descendant, is done; true also if that cannot be told now, and
+ * sysmon is asked to look again. Does not wait for locks. */
 bool ant__ctx_is_awaited(ant_ctx *ctx);
 
 #endif

@@ -1,12 +1,14 @@
 /* signal.c - signals delivered on channels, and contexts that they end.
  *
- * All who want a signal are in one list. Its lock orders catching and letting go too, so that a signal
- * is caught if and only if somebody in the list wants it. A channel is sent to under the lock: who has
- * taken it out of the list knows that nobody touches it any more. A context is taken out of the list,
- * with a hold on it, and canceled without the lock, since canceling comes back here.
+ * All who want a signal are in one list. Its lock orders catching and letting go too, so that a
+ * signal is caught if and only if somebody in the list wants it. A channel is sent to under the
+ * lock: who has taken it out of the list knows that nobody touches it any more. A context is taken
+ * out of the list, with a hold on it, and canceled without the lock, since canceling comes back
+ * here.
  *
- * sysmon delivers, with the flag sysmon_looks. It takes the list's lock before those of channels, and
- * never waits for a goroutine. The lock is taken inside of the runtime only: nobody is abandoned with it.
+ * sysmon delivers, with the flag sysmon_looks. It takes the list's lock before those of channels,
+ * and never waits for a goroutine. The lock is taken inside of the runtime only: nobody is
+ * abandoned with it.
  */
 #include <stdlib.h>
 

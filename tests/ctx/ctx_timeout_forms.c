@@ -1,6 +1,7 @@
 /* ctx_timeout_forms - ANT_TIMEOUT with every form that takes a context: each gives up in time, and
- * neither the timeout nor the form asks malloc for anything. The test's own malloc counts the calls of
- * the goroutine that waits. Not here: dialing, listening and resolving, which ask libc's resolver.
+ * neither the timeout nor the form asks malloc for anything. The test's own malloc counts the calls
+ * of the goroutine that waits. Not here: dialing, listening and resolving, which ask libc's
+ * resolver.
  *
  * Catches: a form that does not hand its context on, and an allocation for each wait. */
 #include <poll.h>

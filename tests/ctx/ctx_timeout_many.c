@@ -1,6 +1,7 @@
-/* ctx_timeout_many - a thousand goroutines begin and end scopes again and again, under one parent and
- * under none, while the time runs out at the very moment in which the block is left, others cancel
- * the context, or the parent. Nothing is left: no timer, no memory, nobody in the parent's list.
+/* ctx_timeout_many - a thousand goroutines begin and end scopes again and again, under one parent
+ * and under none, while the time runs out at the very moment in which the block is left, others
+ * cancel the context, or the parent. Nothing is left: no timer, no memory, nobody in the parent's
+ * list.
  *
  * Catches: an end that leaves its frame while somebody is still canceling the context. */
 #include <malloc.h>

@@ -1,5 +1,5 @@
-/* ctx_timeout_misuse - the mistakes that ANT_TIMEOUT can see end the process with a message: a child
- * or a reference that outlives the block, an unref of what is nobody's, a NULL. */
+/* ctx_timeout_misuse - the mistakes that ANT_TIMEOUT can see end the process with a message: a
+ * child or a reference that outlives the block, an unref of what is nobody's, a NULL. */
 #include <anthill.h>
 
 #include "check.h"

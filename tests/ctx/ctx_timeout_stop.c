@@ -1,6 +1,6 @@
-/* ctx_timeout_stop - the runtime is stopped while goroutines are in scopes, some of which are over at
- * that moment: nothing is left of them, but for the references to a common parent. A thread may end its
- * scope after the stop.
+/* ctx_timeout_stop - the runtime is stopped while goroutines are in scopes, some of which are over
+ * at that moment: nothing is left of them, but for the references to a common parent. A thread may
+ * end its scope after the stop.
  *
  * Catches: a context that is touched when its stack is gone. */
 #include <malloc.h>

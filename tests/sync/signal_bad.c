@@ -1,4 +1,5 @@
-/* signal_bad - what ant_signal_notify and ant_ctx_with_signals refuse, and that nothing is caught then. */
+/* signal_bad - what ant_signal_notify and ant_ctx_with_signals refuse, and that nothing is caught
+ * then. */
 #include <signal.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* signal_ctx - a context that signals end: with its descendants, once, by the first of them. From then
- * on, or if it is done or given back before, the signals do what they did before. */
+/* signal_ctx - a context that signals end: with its descendants, once, by the first of them. From
+ * then on, or if it is done or given back before, the signals do what they did before. */
 #include <signal.h>
 
 #include <anthill.h>

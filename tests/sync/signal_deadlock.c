@@ -1,8 +1,8 @@
-/* signal_deadlock - a program all of whose goroutines sleep is no deadlock while one of them waits for
- * a signal: on a channel, in a select, or until a context is done that descends from one for signals.
- * If signals are only asked for and nobody waits for them, it is one.
+/* signal_deadlock - a program all of whose goroutines sleep is no deadlock while one of them waits
+ * for a signal: on a channel, in a select, or until a context is done that descends from one for
+ * signals. If signals are only asked for and nobody waits for them, it is one.
  *
- * Catches: a signal that is wanted and hides every deadlock, and one whose waiter counts as dead. */
+ * Catches: a signal that is wanted and hides every deadlock; one whose waiter counts as dead. */
 #include <sys/time.h>
 
 #include "go_deadlock.h"

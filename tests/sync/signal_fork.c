@@ -1,5 +1,5 @@
-/* signal_fork - a child of fork has the handlers of before, and so does a program that it becomes; one
- * of ant_spawn has the default ones. */
+/* signal_fork - a child of fork has the handlers of before, and so does a program that it becomes;
+ * one of ant_spawn has the default ones. */
 #include <signal.h>
 
 #include <anthill.h>

@@ -1,5 +1,5 @@
-/* signal_notify - signals come on the channels that want them, whichever thread they are sent to: one
- * signal on several channels, several on one, none on a full or closed channel, none after
+/* signal_notify - signals come on the channels that want them, whichever thread they are sent to:
+ * one signal on several channels, several on one, none on a full or closed channel, none after
  * ant_signal_stop. While nobody wants a signal it does what it did before.
  *
  * Catches: a handler that stays, or goes while somebody still wants its signal. */
@@ -35,7 +35,7 @@ static int next(ant_chan *c)
     return signal;
 }
 
-/* All that was sent before has been delivered, or dropped: signals are delivered by their numbers. */
+/* All that was sent before is delivered then, or dropped: the lowest number comes first. */
 static void settle(void)
 {
     static const int last[] = {SIGWINCH};

@@ -1,6 +1,6 @@
 /* signal_race - goroutines and threads ask for signals, on channels and by contexts, and stop it,
- * destroy the channels, cancel and give back the contexts, while signals come to all of them. In the
- * end nobody wants any.
+ * destroy the channels, cancel and give back the contexts, while signals come to all of them. In
+ * the end nobody wants any.
  *
  * Catches: a delivery to a channel or a context that is gone. */
 #include <signal.h>
