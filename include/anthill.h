@@ -11,6 +11,7 @@
 #ifndef ANTHILL_H
 #define ANTHILL_H
 
+#include <anthill/buffer.h>
 #include <anthill/cache.h>
 #include <anthill/chan.h>
 #include <anthill/context.h>
