@@ -2,6 +2,8 @@
  * line, break, continue, return, goto, a panic, ant_exit. No timer is left behind any of them.
  *
  * Catches: a way out by which the context stays in the list of its parent or on a wheel. */
+#include <errno.h>
+
 #include <anthill.h>
 
 #include "check.h"

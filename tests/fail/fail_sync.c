@@ -2,6 +2,7 @@
  * refused: an error and nothing half done, or the call does without; once there is memory again
  * everything works. */
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include <anthill.h>
@@ -112,6 +113,29 @@ static int try_sleep(void)
     return err;
 }
 
+static int try_signals(void)
+{
+    static const int signals[] = {SIGUSR1, SIGUSR2};
+    ant_chan *c = NULL;
+    ant_ctx *ctx = NULL;
+    int got, err = ant_chan_new(&c, sizeof got, 1);
+
+    if (!err)
+        err = ant_signal_notify(c, signals, 2);
+    if (!err)
+        err = ant_ctx_with_signals(&ctx, NULL, signals, 2);
+    if (!err) {
+        raise(SIGUSR2);
+        CHECK(ant_chan_recv(c, &got));
+        CHECK_INT(got, SIGUSR2);
+        CHECK(!ant_chan_recv(ant_ctx_done(ctx), NULL));
+    }
+    ant_signal_stop(c);
+    ant_chan_destroy(c);
+    ant_ctx_unref(ctx);
+    return err;
+}
+
 static int return_5(void *arg)
 {
     return 5;
@@ -178,6 +202,7 @@ static int run(void *arg)
     check(try_after, false);
     check(try_ticker, false);
     check(try_sleep, false);
+    check(try_signals, false);
     check(try_group, true); /* goroutines may be had without asking the system */
     check(try_cache, true);
     return 0;

@@ -1,6 +1,7 @@
 /* buffer_print - printf into a writer's buffer, at its borders: what fits, what fits after a flush,
  * what never does; from a goroutine with the smallest stack; errno stays. */
 #include <float.h>
+#include <wchar.h>
 
 #include "net_help.h"
 
@@ -22,7 +23,8 @@ static void check_borders(void)
 {
     CHECK_INT(ant_writer_printf(&w, "%d-%s", 12345, "789"), 9);
     CHECK_INT(ant_writer_printf(&w, "%s", ""), 0);
-    CHECK_INT(ant_writer_printf(&w, "%s", "abcdef"), 6); /* 15 of 16 bytes */
+    CHECK_INT(ant_writer_printf(&w, "%lc", (wint_t)0x7fffffff), -EINVAL); /* no character */
+    CHECK_INT(ant_writer_printf(&w, "%s", "abcdef"), 6);                  /* 15 of 16 bytes */
     CHECK_INT(ant_writer_printf(&w, "%s", "0123456789abcdef"), -EMSGSIZE);
     CHECK_INT(ant_writer_printf(&w, "x"), 1); /* and one for the zero byte: flushes */
     expect("12345-789abcdef");

@@ -1,5 +1,6 @@
 /* signal_bad - what ant_signal_notify and ant_ctx_with_signals refuse, and that nothing is caught
  * then. */
+#include <errno.h>
 #include <signal.h>
 
 #include <anthill.h>

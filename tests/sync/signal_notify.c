@@ -3,6 +3,7 @@
  * ant_signal_stop. While nobody wants a signal it does what it did before.
  *
  * Catches: a handler that stays, or goes while somebody still wants its signal. */
+#include <pthread.h>
 #include <signal.h>
 
 #include <anthill.h>

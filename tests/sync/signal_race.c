@@ -3,6 +3,7 @@
  * the end nobody wants any.
  *
  * Catches: a delivery to a channel or a context that is gone. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 

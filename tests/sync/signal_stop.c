@@ -1,6 +1,7 @@
 /* signal_stop - the runtime stops while signals are wanted, and while some come: the former
  * handlers are back, nothing is sent any more, and nothing is left behind. A context of before can
  * be canceled and given back. In the next run signals can be asked for anew. */
+#include <errno.h>
 #include <signal.h>
 
 #include <anthill.h>
