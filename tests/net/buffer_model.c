@@ -24,6 +24,7 @@ struct writing {
     ant_io io;
     size_t size;  /* of the buffer */
     size_t piece; /* at most */
+    ant_waitgroup *done;
 };
 
 static void write_text(void *copy)
@@ -46,6 +47,7 @@ static void write_text(void *copy)
     }
     CHECK_INT(ant_writer_flush(&writer), 0);
     CHECK_INT(ant_close(w->io), 0);
+    ant_waitgroup_done(w->done);
 }
 
 static size_t take_line(ant_reader *reader, size_t at, size_t size)
@@ -91,7 +93,9 @@ static void look(ant_reader *reader, size_t at, size_t want)
 
 static void one_text(void)
 {
-    struct writing w = {.size = 2 + draw(LARGEST - 1), .piece = 1 + draw(2 * LARGEST)};
+    ant_waitgroup done = {0};
+    struct writing w = {
+        .size = 2 + draw(LARGEST - 1), .piece = 1 + draw(2 * LARGEST), .done = &done};
     size_t size = 2 + draw(LARGEST - 1), at = 0;
     char memory[LARGEST], *line;
     ant_reader reader;
@@ -100,6 +104,7 @@ static void one_text(void)
     make_text();
     CHECK_INT(ant_pipe(ends), 0);
     w.io = ends[1];
+    ant_waitgroup_add(&done, 1);
     CHECK_INT(ant_go_copy(write_text, &w, sizeof w), 0);
     CHECK_INT(ant_reader_init(&reader, ends[0], memory, size), 0);
     while (at < LENGTH) {
@@ -116,6 +121,7 @@ static void one_text(void)
     }
     CHECK_INT(ant_reader_read_line(&reader, &line, NULL), 0);
     CHECK_INT(ant_close(ends[0]), 0);
+    ant_waitgroup_wait(&done);
 }
 
 static int run(void *arg)
