@@ -10,11 +10,11 @@
  *     ... a signal came: finish
  *
  * While anybody wants a signal, a handler of Anthill catches it, whichever thread it is sent to,
- * and it does not do what it did before. That comes back when nobody wants it any more, and when
- * the runtime is stopped: then all that was asked for here is forgotten. A handler that others have
- * installed meanwhile stays. System calls that a signal interrupts are restarted, as by SA_RESTART;
- * those that never are fail with EINTR. A child of fork has the former handlers, one of ant_spawn
- * the default ones.
+ * and it does not do what it did before. That comes back when nobody wants it any more, and as soon
+ * as the runtime begins to stop: then all that was asked for here is forgotten. A handler that
+ * others have installed meanwhile stays. System calls that a signal interrupts are restarted, as by
+ * SA_RESTART; those that never are fail with EINTR. A child of fork has the former handlers, one of
+ * ant_spawn the default ones.
  *
  * Every signal may be asked for except: SIGKILL and SIGSTOP, which cannot be caught; SIGSEGV,
  * SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT and SIGSYS, which tell of faults; those of libc below

@@ -165,6 +165,7 @@ int ant__stop_now(void)
     ant__stop_begin();
     if (!ant__foreign_gone())
         goto inside;
+    forget_signals(); /* now, so that a second Ctrl-C ends a program that waits here */
     wait_for_user_code(deadline);
     ant__barrier_all(); /* who is in user code now will see the claim when entering */
     if (!wait_for(ant__ms_none_inside, ant__time_add(ant__now(), ant__stop_inside_for)))
@@ -173,7 +174,7 @@ int ant__stop_now(void)
     ant__sysmon_stop();
     joined = join_ended(deadline);
     joined = join_dumper(deadline) && joined;
-    forget_signals();
+    forget_signals(); /* of a goroutine that was just asking */
     ant__preempt_remove();
     ant__faults_remove();
     ant__free_all(all);

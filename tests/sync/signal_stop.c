@@ -53,6 +53,35 @@ static void cycle(int us)
     ant_ctx_unref(kept);
 }
 
+/* In user code, until the handlers are back: while the stop waits for it. */
+static void await_handlers(void *arg)
+{
+    struct sigaction now;
+
+    ant_waitgroup_done(arg);
+    do {
+        usleep(1000);
+        CHECK_INT(sigaction(SIGUSR2, NULL, &now), 0);
+    } while (now.sa_handler != count);
+    raise(SIGUSR2);
+}
+
+static void check_early(void)
+{
+    ant_waitgroup begun = {0};
+
+    CHECK_INT(ant_chan_new(&chan, sizeof(int), 1), 0);
+    CHECK_INT(ant_start(&(ant_config){.stop_timeout = ANT_MINUTE}), 0);
+    CHECK_INT(ant_signal_notify(chan, both, 2), 0);
+    ant_waitgroup_add(&begun, 1);
+    CHECK_INT(ant_go(await_handlers, &begun), 0);
+    ant_waitgroup_wait(&begun);
+    handled = 0;
+    CHECK_INT(ant_stop(), 0);
+    CHECK_INT(handled, 1);
+    CHECK_INT(ant_chan_destroy(chan), 0);
+}
+
 TEST(signal_stop)
 {
     struct test_resources before;
@@ -60,6 +89,7 @@ TEST(signal_stop)
 
     signal(SIGUSR1, count);
     signal(SIGUSR2, count);
+    check_early();
     cycle(100);
     before = test_resources_now();
     for (int i = 0; i < n; i++)
