@@ -71,5 +71,5 @@ ant_objects(anthill_lto)
 set_target_properties(anthill_lto PROPERTIES EXCLUDE_FROM_ALL ON)
 target_compile_options(anthill_lto PRIVATE -O3 -flto -g0)
 target_link_libraries(anthill_lto PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
-target_link_options(anthill_lto INTERFACE
+target_link_options(anthill_lto INTERFACE -Wl,-z,now
     -O3 -flto $<$<C_COMPILER_ID:Clang>:-fuse-ld=lld>)

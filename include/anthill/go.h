@@ -126,6 +126,12 @@ typedef enum ant_preempt {
     ANT_PREEMPT_SIGNAL,
 } ant_preempt;
 
+/* The bytes of its stack that a goroutine must leave for calls of ours, whichever it calls. Of 2 KB some 300
+ * then remain for its own frames; most calls need only half as much (tools/stackdepth BUILD --all).
+ * A stack that small has no room for a first call through the dynamic linker, which takes 3 KB. So link the
+ * program as anthill.pc or CMake say, with -z now: otherwise every stack has at least 8 KB. */
+#define ANT_STACK_CALLS 1408
+
 typedef struct ant_go_options {
     const char *name;  /* shown in dumps and panics; not copied, must outlive the goroutine */
     size_t stack_size; /* 2 KB to 1 GB, rounded up to a power of two; 0: the runtime's default.

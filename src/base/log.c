@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/errno.h"
+#include "base/room.h"
 
 enum { LINE = 1024 };
 
@@ -33,21 +34,37 @@ static int write_all(int fd, const char *text, size_t len)
     return 0;
 }
 
-static int vprint(int fd, const char *prefix, const char *format, va_list args, const char *suffix)
-{
-    char line[LINE];
-    int saved = ant__errno();
-    int n = snprintf(line, sizeof line, "%s", prefix);
+struct line {
+    int fd;
+    const char *prefix, *format, *suffix;
+    va_list args;
     int err;
+};
+
+static void print_line(void *arg)
+{
+    struct line *l = arg;
+    char text[LINE];
+    int n = snprintf(text, sizeof text, "%s", l->prefix);
 
     /* glibc's vsnprintf neither allocates nor locks for the conversions we use. */
-    n += vsnprintf(line + n, sizeof line - (size_t)n, format, args);
+    n += vsnprintf(text + n, sizeof text - (size_t)n, l->format, l->args);
     if (n > LINE - 2)
         n = LINE - 2;
-    n += snprintf(line + n, sizeof line - (size_t)n, "%s", suffix);
-    err = write_all(fd, line, (size_t)n);
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s", l->suffix);
+    l->err = write_all(l->fd, text, (size_t)n);
+}
+
+static int vprint(int fd, const char *prefix, const char *format, va_list args, const char *suffix)
+{
+    struct line l = {.fd = fd, .prefix = prefix, .format = format, .suffix = suffix};
+    int saved = ant__errno();
+
+    va_copy(l.args, args);
+    ant__in_room(ANT__ROOM_FOR_LIBC, print_line, &l);
+    va_end(l.args);
     ant__errno_set(saved);
-    return err;
+    return l.err;
 }
 
 int ant__print(int fd, const char *format, ...)

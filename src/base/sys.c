@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "base/errno.h"
+#include "base/room.h"
 
 _Atomic long ant__fail_after;
 _Atomic long ant__fail_times;
 _Atomic long ant__sys_calls;
+_Atomic(ant__room_fn *) ant__room;
 
 static bool must_fail(void)
 {
@@ -74,24 +76,40 @@ void ant__want_huge_pages(void *memory, size_t size)
     ant__errno_set(saved);
 }
 
-int ant__alloc(void **ret_memory, size_t size)
-{
-    int saved = ant__errno();
-    void *memory = must_fail() ? NULL : calloc(1, size);
+struct request {
+    size_t size, alignment;
+    void *memory; /* NULL: there is none */
+};
 
+static void allocate(void *arg)
+{
+    struct request *r = arg;
+    int saved = ant__errno();
+
+    if (r->alignment == 0)
+        r->memory = calloc(1, r->size);
+    else if (posix_memalign(&r->memory, r->alignment, r->size) != 0)
+        r->memory = NULL;
+    else
+        memset(r->memory, 0, r->size);
     ant__errno_set(saved);
-    if (!memory)
-        return -ENOMEM;
-    *ret_memory = memory;
-    return 0;
 }
 
 int ant__alloc_aligned(void **ret_memory, size_t alignment, size_t size)
 {
-    if (must_fail() || posix_memalign(ret_memory, alignment, size) != 0)
+    struct request r = {.size = size, .alignment = alignment};
+
+    if (!must_fail())
+        ant__in_room(ANT__ROOM_FOR_LIBC, allocate, &r);
+    if (!r.memory)
         return -ENOMEM;
-    memset(*ret_memory, 0, size);
+    *ret_memory = r.memory;
     return 0;
+}
+
+int ant__alloc(void **ret_memory, size_t size)
+{
+    return ant__alloc_aligned(ret_memory, 0, size);
 }
 
 static int errno_of(int result, int saved)

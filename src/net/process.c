@@ -30,8 +30,6 @@ struct child {
     int to_close_n;
     ant_io ours[STREAMS];
     bool piped[STREAMS];
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
     pid_t pid;
     int err;
 };
@@ -114,16 +112,16 @@ static int fill_attributes(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static int fill_actions(struct child *c)
+static int fill_actions(posix_spawn_file_actions_t *actions, const struct child *c)
 {
     int err = 0;
 
     for (int i = 0; i < STREAMS && !err; i++) {
         if (c->theirs[i] >= 0)
-            err = posix_spawn_file_actions_adddup2(&c->actions, c->theirs[i], i);
+            err = posix_spawn_file_actions_adddup2(actions, c->theirs[i], i);
     }
     if (!err && c->options->dir)
-        err = posix_spawn_file_actions_addchdir_np(&c->actions, c->options->dir);
+        err = posix_spawn_file_actions_addchdir_np(actions, c->options->dir);
     return err;
 }
 
@@ -131,22 +129,23 @@ static void spawn(void *arg)
 {
     struct child *c = arg;
     char *const *env = c->options->env ? (char *const *)c->options->env : environ;
-    int err = posix_spawn_file_actions_init(&c->actions);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int err = posix_spawn_file_actions_init(&actions);
 
-    if (!err && (err = posix_spawnattr_init(&c->attributes)))
-        posix_spawn_file_actions_destroy(&c->actions);
+    if (!err && (err = posix_spawnattr_init(&attributes)))
+        posix_spawn_file_actions_destroy(&actions);
     if (err) {
         c->err = -err;
         return;
     }
-    err = fill_actions(c);
+    err = fill_actions(&actions, c);
     if (!err)
-        err = fill_attributes(&c->attributes);
+        err = fill_attributes(&attributes);
     if (!err)
-        err = posix_spawnp(&c->pid, c->argv[0], &c->actions, &c->attributes, (char *const *)c->argv,
-                           env);
-    posix_spawnattr_destroy(&c->attributes);
-    posix_spawn_file_actions_destroy(&c->actions);
+        err = posix_spawnp(&c->pid, c->argv[0], &actions, &attributes, (char *const *)c->argv, env);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
     c->err = -err;
 }
 

@@ -325,7 +325,7 @@ ssize_t ant_sendfile(ant_io to, ant_io from, off_t *offset, size_t size)
 
 /* ---- descriptors that come from elsewhere ---- */
 
-static bool cannot_be_waited_for(int fd)
+static ant__noinline bool cannot_be_waited_for(int fd)
 {
     struct stat st;
 
@@ -333,7 +333,7 @@ static bool cannot_be_waited_for(int fd)
            (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode));
 }
 
-static enum ant__file_kind kind_of_socket(int fd)
+static ant__noinline enum ant__file_kind kind_of_socket(int fd)
 {
     int type = 0, protocol = 0;
     socklen_t size = sizeof type;

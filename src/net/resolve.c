@@ -35,7 +35,7 @@ const struct ant__network *ant__network_find(const char *name)
 
 /* ---- paths ---- */
 
-static int resolve_path(const char *path, ant_addr *ret_addr)
+static ant__noinline int resolve_path(const char *path, ant_addr *ret_addr)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
     size_t length = strlen(path);
@@ -93,11 +93,11 @@ static bool is_port_or_name(const char *service)
 }
 
 struct lookup {
-    const char *host, *service; /* host: NULL if there is none */
+    const char *address;
     struct addrinfo hints;
     struct addrinfo *list;
-    int result; /* of getaddrinfo */
-    int err;    /* the same as a code of ours */
+    bool is_unknown; /* the resolver does not know the name */
+    int err;
 };
 
 static int error_of(int result)
@@ -119,14 +119,22 @@ static int error_of(int result)
 static void look_up(void *arg)
 {
     struct lookup *l = arg;
+    char host[HOST], service[SERVICE];
+    int result;
 
-    l->result = getaddrinfo(l->host, l->service, &l->hints, &l->list);
-    l->err = error_of(l->result); /* here, since errno is this thread's */
+    l->err = split(l->address, host, service);
+    if (!l->err && !is_port_or_name(service))
+        l->err = ANT_ENOTFOUND;
+    if (l->err)
+        return;
+    result = getaddrinfo(host[0] ? host : NULL, service, &l->hints, &l->list);
+    l->is_unknown = result == EAI_NONAME;
+    l->err = error_of(result); /* here, since errno is this thread's */
 }
 
 static void look_up_with_room(void *arg)
 {
-    ant__with_room(look_up, arg); /* the resolver's frames are large */
+    ant__with_room(look_up, arg); /* these frames are large, and the resolver's are larger */
 }
 
 /* Numbers need no looking up, and so no section. */
@@ -136,7 +144,7 @@ static int get_addresses(struct lookup *l, ant_ctx *ctx)
 
     l->hints.ai_flags |= AI_NUMERICHOST | AI_NUMERICSERV;
     look_up_with_room(l);
-    if (l->result != EAI_NONAME)
+    if (!l->is_unknown)
         return l->err;
     l->hints.ai_flags = flags;
     err = ant__turn_take(&lookups, ctx);
@@ -164,19 +172,12 @@ static int copy_addresses(const struct addrinfo *list, ant_addr *ret_addrs, int 
 int ant__resolve(const struct ant__network *net, const char *address, bool for_listening,
                  ant_addr *ret_addrs, int n, ant_ctx *ctx)
 {
-    char host[HOST], service[SERVICE];
-    struct lookup l = {.hints = {.ai_family = net->family, .ai_socktype = net->type}};
+    struct lookup l = {.address = address,
+                       .hints = {.ai_family = net->family, .ai_socktype = net->type}};
     int saved = ant__errno(), err;
 
     if (net->family == AF_UNIX)
         return resolve_path(address, ret_addrs);
-    err = split(address, host, service);
-    if (!err && !is_port_or_name(service))
-        err = ANT_ENOTFOUND;
-    if (err)
-        return err;
-    l.host = host[0] ? host : NULL;
-    l.service = service;
     l.hints.ai_flags = for_listening ? AI_PASSIVE : 0;
     err = get_addresses(&l, ctx);
     if (!err) {
@@ -244,25 +245,40 @@ static int text_of_path(const ant_addr *addr, char *text, size_t size)
     return snprintf(text, size, "%.*s", length, un.sun_path);
 }
 
+struct writing {
+    const ant_addr *addr;
+    char *text;
+    size_t size;
+    int n; /* bytes, or -errno */
+};
+
+static void write_text(void *arg)
+{
+    struct writing *w = arg;
+
+    switch (ant__addr_family(w->addr)) {
+    case AF_INET:
+        w->n = text_of_ip4(w->addr, w->text, w->size);
+        break;
+    case AF_INET6:
+        w->n = text_of_ip6(w->addr, w->text, w->size);
+        break;
+    case AF_UNIX:
+        w->n = text_of_path(w->addr, w->text, w->size);
+        break;
+    default:
+        w->n = -EAFNOSUPPORT;
+    }
+}
+
 int ant_addr_text(const ant_addr *addr, char *text, size_t size)
 {
-    int saved = ant__errno(), n;
+    struct writing w = {.addr = addr, .text = text, .size = size};
+    int saved = ant__errno();
 
     if (!addr || !text)
         return -EINVAL;
-    switch (ant__addr_family(addr)) {
-    case AF_INET:
-        n = text_of_ip4(addr, text, size);
-        break;
-    case AF_INET6:
-        n = text_of_ip6(addr, text, size);
-        break;
-    case AF_UNIX:
-        n = text_of_path(addr, text, size);
-        break;
-    default:
-        n = -EAFNOSUPPORT;
-    }
+    ant__with_room(write_text, &w); /* snprintf needs more than a KB */
     ant__errno_set(saved);
-    return n >= 0 && (size_t)n >= size ? -ENOSPC : n;
+    return w.n >= 0 && (size_t)w.n >= size ? -ENOSPC : w.n;
 }

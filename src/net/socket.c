@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -107,12 +108,28 @@ static int listen_at_first(ant_io *ret_io, const ant_addr *addrs, int n,
     return err;
 }
 
+/* Not on the stack, which may have 2 KB. Whoever gets them frees them. */
+static ant__noinline int addresses_of(ant_addr **ret_addrs, const struct ant__network *net,
+                                      const char *address, bool for_listening, ant_ctx *ctx)
+{
+    void *memory;
+    int n = ant__alloc(&memory, ADDRESSES * sizeof(ant_addr));
+
+    if (n < 0)
+        return n;
+    *ret_addrs = memory;
+    n = ant__resolve(net, address, for_listening, *ret_addrs, ADDRESSES, ctx);
+    if (n < 0)
+        free(memory);
+    return n;
+}
+
 int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
                    const ant_listen_options *options, ant_ctx *ctx)
 {
     const struct ant__network *net = ant__network_find(network);
     const ant_listen_options defaults = {0}, *o = options ? options : &defaults;
-    ant_addr addrs[ADDRESSES];
+    ant_addr *addrs;
     int saved = ant__errno(), n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address || o->backlog < 0)
@@ -121,12 +138,13 @@ int ant_listen_ctx(ant_io *ret_io, const char *network, const char *address,
         return -EAFNOSUPPORT;
     if (err || ant_procs() == 0)
         return err ? err : ANT_ENOTRUNNING;
-    n = ant__resolve(net, address, true, addrs, ADDRESSES, ctx);
+    n = addresses_of(&addrs, net, address, true, ctx);
     if (n < 0)
         return n;
     if (address[0] == ':')
         put_ipv6_first(addrs, n);
     err = listen_at_first(ret_io, addrs, n, net, o);
+    free(addrs);
     ant__errno_set(saved);
     return err;
 }
@@ -212,12 +230,16 @@ static ssize_t call_connected(struct ant__op *op, int fd)
     return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 ? 0 : -EAGAIN;
 }
 
-static int connect_fd(ant_io *ret_io, int fd, const ant_addr *addr, int type, ant_ctx *ctx)
+/* 1: the connection is not made yet, for which finish_dial waits. */
+static ant__noinline int begin_dial(ant_io *ret_io, const ant_addr *addr, int type)
 {
-    struct ant__op op = {.call = call_connected, .out = true, .ctx = ctx};
-    int err = connect(fd, sockaddr_of(addr), addr->len) == 0 ? 0 : -ant__errno();
-    bool waits = err == -EINPROGRESS || err == -EINTR;
+    int err, fd = ant__socket(ant__addr_family(addr), type);
+    bool waits;
 
+    if (fd < 0)
+        return fd;
+    err = connect(fd, sockaddr_of(addr), addr->len) == 0 ? 0 : -ant__errno();
+    waits = err == -EINPROGRESS || err == -EINTR;
     if (err && !waits) {
         close(fd);
         return err;
@@ -227,19 +249,24 @@ static int connect_fd(ant_io *ret_io, int fd, const ant_addr *addr, int type, an
         keep_alive(fd);
     }
     err = adopt(ret_io, fd, ant__addr_family(addr), type);
-    if (err || !waits)
-        return err;
-    err = (int)ant__io_do(*ret_io, &op);
+    return err ? err : waits;
+}
+
+static ant__noinline int finish_dial(ant_io io, ant_ctx *ctx)
+{
+    struct ant__op op = {.call = call_connected, .out = true, .ctx = ctx};
+    int err = (int)ant__io_do(io, &op);
+
     if (err)
-        ant_close(*ret_io);
+        ant_close(io);
     return err;
 }
 
 static int dial_one(ant_io *ret_io, const ant_addr *addr, int type, ant_ctx *ctx)
 {
-    int fd = ant__socket(ant__addr_family(addr), type);
+    int begun = begin_dial(ret_io, addr, type);
 
-    return fd < 0 ? fd : connect_fd(ret_io, fd, addr, type, ctx);
+    return begun == 1 ? finish_dial(*ret_io, ctx) : begun;
 }
 
 /* ---- dialing one of several addresses (RFC 8305) ---- */
@@ -268,7 +295,7 @@ static void attempt(void *arg)
 }
 
 /* Families in turn, each in its own order, beginning with that of the first. */
-static void interleave(ant_addr *addrs, int n)
+static ant__noinline void interleave(ant_addr *addrs, int n)
 {
     for (int i = 1; i < n; i++) {
         for (int j = i; j < n; j++) {
@@ -359,7 +386,8 @@ static int dial_in_turn(ant_io *ret_io, const ant_addr *addrs, int n, int type, 
     return err && ant_ctx_err(ctx) ? ant_ctx_err(ctx) : err;
 }
 
-static int dial_any(ant_io *ret_io, const ant_addr *addrs, int n, int type, ant_ctx *ctx)
+static ant__noinline int dial_any(ant_io *ret_io, const ant_addr *addrs, int n, int type,
+                                  ant_ctx *ctx)
 {
     struct race r = {.addrs = addrs, .n = n, .type = type, .best.err = -ENOENT};
     int err = ant_ctx_with_cancel(&r.ctx, ctx);
@@ -381,10 +409,34 @@ static int dial_any(ant_io *ret_io, const ant_addr *addrs, int n, int type, ant_
     return 0;
 }
 
+/* Frees the addresses before it waits, as the goroutine may be abandoned meanwhile. */
+static ant__noinline int dial_first(ant_io *ret_io, ant_addr *addrs, int type, ant_ctx *ctx)
+{
+    int begun = begin_dial(ret_io, &addrs[0], type);
+
+    free(addrs);
+    return begun == 1 ? finish_dial(*ret_io, ctx) : begun;
+}
+
+/* Frees addrs. */
+static int dial(ant_io *ret_io, ant_addr *addrs, int n, int type, ant_ctx *ctx)
+{
+    int err = 0;
+
+    interleave(addrs, n);
+    if (n == 1 || (n > 1 && type == SOCK_DGRAM))
+        return dial_first(ret_io, addrs, type, ctx);
+    if (n > 1)
+        err = ant_id() == 0 ? dial_in_turn(ret_io, addrs, n, type, ctx)
+                            : dial_any(ret_io, addrs, n, type, ctx);
+    free(addrs);
+    return err;
+}
+
 int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_ctx *ctx)
 {
     const struct ant__network *net = ant__network_find(network);
-    ant_addr addrs[ADDRESSES];
+    ant_addr *addrs;
     int saved = ant__errno(), n, err = ant_ctx_err(ctx);
 
     if (!ret_io || !address)
@@ -393,16 +445,10 @@ int ant_dial_ctx(ant_io *ret_io, const char *network, const char *address, ant_c
         return -EAFNOSUPPORT;
     if (err || ant_procs() == 0)
         return err ? err : ANT_ENOTRUNNING;
-    n = ant__resolve(net, address, false, addrs, ADDRESSES, ctx);
-    if (n <= 0)
+    n = addresses_of(&addrs, net, address, false, ctx);
+    if (n < 0)
         return n;
-    interleave(addrs, n);
-    if (n == 1 || net->type == SOCK_DGRAM)
-        err = dial_one(ret_io, &addrs[0], net->type, ctx);
-    else if (ant_id() == 0)
-        err = dial_in_turn(ret_io, addrs, n, net->type, ctx);
-    else
-        err = dial_any(ret_io, addrs, n, net->type, ctx);
+    err = dial(ret_io, addrs, n, net->type, ctx);
     ant__errno_set(saved);
     return err;
 }

@@ -31,8 +31,9 @@ static struct ant__pool *publish(struct ant__pool *pool)
 
 static struct ant__pool *make(void)
 {
-    const ant_pool_options options = {.name = "default pool"};
-    const struct ant__pool_plan plan = {.teams = 1, .capacity = INT32_MAX, .options = &options};
+    static const ant_pool_options options = {.name = "default pool"};
+    static const struct ant__pool_plan plan = {
+        .teams = 1, .capacity = INT32_MAX, .options = &options};
     struct ant__pool *pool;
 
     if (ant__pool_new(&pool, &plan) != 0)

@@ -87,11 +87,18 @@ bool ant__m_wait(struct ant__m *m, ant_time deadline)
     return posted;
 }
 
-void ant__m_post(struct ant__m *m)
+static void post(void *arg)
 {
+    struct ant__m *m = arg;
+
     atomic_store(&m->note.posted, 1);
     if (!ant__poll_break(m))
         ant__futex_wake(&m->note.posted, 1);
+}
+
+void ant__m_post(struct ant__m *m)
+{
+    ant__with_room_for(ANT__ROOM_TO_WAKE, post, m);
 }
 
 /* ---- the keeper of timers ---- */

@@ -376,37 +376,63 @@ static void check_deadlock(void)
     ant__unlock(&ant__sched.lock);
 }
 
+static void all_that_waits_to_global(struct ant__p *p)
+{
+    ant__runq_to_global(p);
+    if (!ant__m() && any_stuck()) /* sysmon, most likely, which is here again and again */
+        ant__all_to_global(p);
+}
+
+/* Under sched.lock. */
+static bool one_has_ended(void)
+{
+    return one_more_is_allowed() && ant__load_relaxed(&ant__sched.life) == ANT__RUNNING;
+}
+
+static bool is_first_to_tell(void)
+{
+    return !atomic_exchange(&ant__sched.told_no_thread, true) &&
+           ant__load_relaxed(&ant__sched.life) == ANT__RUNNING;
+}
+
+struct no_thread {
+    struct ant__p *p;
+    bool spinning;
+    int err;
+    bool try_again; /* a thread began to end meanwhile, so that another one may be made */
+};
+
 /* Without a thread for it the P stays idle, and what it had queued goes to the global queue. There
  * an M finds it that is running now, or is on its way to sleep (ant__m_sleep looks there under the
  * lock); one that fell asleep meanwhile is woken. Of what is tied to a thread, that thread is lent the
  * P, which may be queued with any P, whose goroutine may not let go of it for long.
- * False: a thread began to end meanwhile, so that another one may be made. */
-static bool do_without(struct ant__p *p, bool spinning, int err)
+ * With room, as it may count the process's threads, and has messages. */
+static void do_without(void *arg)
 {
+    struct no_thread *none = arg;
+    struct ant__p *p = none->p;
     struct ant__sched *s = &ant__sched;
     struct ant__m *tied;
     bool wake, out, tell;
     int threads;
 
-    ant__runq_to_global(p);
-    if (!ant__m() && any_stuck()) /* sysmon, most likely, which is here again and again */
-        ant__all_to_global(p);
+    all_that_waits_to_global(p);
     ant__lock(&s->lock);
-    if (err == AT_LIMIT && one_more_is_allowed() && ant__load_relaxed(&s->life) == ANT__RUNNING) {
+    none->try_again = none->err == AT_LIMIT && one_has_ended();
+    if (none->try_again) {
         ant__unlock(&s->lock);
-        return false;
+        return;
     }
-    if (spinning) /* before the unlock: see wake_spinner */
+    if (none->spinning) /* before the unlock: see wake_spinner */
         atomic_fetch_sub(&s->spinning, 1);
     tied = lend(p);
     out = !tied && p->id >= ant__load_relaxed(&s->procs);
     if (!tied && !out)
         ant__p_idle_put(p);
-    tell =
-        !atomic_exchange(&s->told_no_thread, true) && ant__load_relaxed(&s->life) == ANT__RUNNING;
+    tell = is_first_to_tell();
     threads = s->ms;
     if (!tied)
-        end_if_all_are_tied(err, tell);
+        end_if_all_are_tied(none->err, tell);
     wake = s->idle_ms != NULL;
     ant__unlock(&s->lock);
     if (out)
@@ -416,18 +442,27 @@ static bool do_without(struct ant__p *p, bool spinning, int err)
     if (wake)
         ant__wake_one();
     if (tell)
-        tell_no_thread(err, threads);
+        tell_no_thread(none->err, threads);
     check_deadlock(); /* a thread that was listed before it could not be made may have hidden it */
-    return true;
+}
+
+static void start_or_do_without(void *arg)
+{
+    struct no_thread *none = arg;
+
+    do {
+        none->try_again = false;
+        none->err = start(none->p, none->spinning);
+        if (none->err)
+            ant__with_room(do_without, none);
+    } while (none->try_again);
 }
 
 void ant__m_start(struct ant__p *p, bool spinning)
 {
-    int err;
+    struct no_thread none = {.p = p, .spinning = spinning};
 
-    do
-        err = start(p, spinning);
-    while (err && !do_without(p, spinning, err));
+    ant__with_room_for(ANT__ROOM_TO_WAKE, start_or_do_without, &none);
 }
 
 /* ---- giving a P away ---- */

@@ -25,6 +25,7 @@ struct ant__try {
     ant_defer_node *defers;
     void *sp;
     ant_panic_info *info;              /* NULL: allocated when it is needed */
+    bool is_silent;                    /* nobody wants to know about the panic */
     void *fiber;                       /* to go back to (track.h) */
     bool exiting;                      /* what was so outside */
     bool catches;                      /* exceptions of C++ end here, as panics */
@@ -77,12 +78,10 @@ static void run_until(struct ant__unwind *u, const ant_defer_node *until)
 
 /* ---- leaving a try in other ways ---- */
 
-/* Nobody is told of a longjmp out of a try. Its record lies in a frame that is gone then, below the
- * present one on the same stack. */
-static void check_try(const struct ant__g *g, const struct ant__try *t)
+/* Nobody is told of a longjmp out of a try. Its record lies in a frame that is gone then, on the same stack
+ * below `here`, the frame of the function that the user called. */
+static void check_try(const struct ant__g *g, const struct ant__try *t, const void *here)
 {
-    const void *here = __builtin_frame_address(0);
-
     if (g && (const void *)t < here && ant__stack_holds(g->stack, here, true) &&
         ant__stack_holds(g->stack, t, true))
         ant__fatal("an ant_try was left by longjmp: let the function that it calls return instead");
@@ -100,13 +99,13 @@ __attribute__((no_sanitize("thread"))) static void forget_first(struct ant__unwi
 
 /* A try is left when what was deferred inside of it is done: so it takes the panics of that, and of no
  * more. */
-__attribute__((no_sanitize("thread"))) void ant__unwind_exit(struct ant__g *g)
+__attribute__((no_sanitize("thread"))) void ant__unwind_exit(struct ant__g *g, const void *here)
 {
     struct ant__unwind *u = &g->stack->unwind;
 
     u->exiting = true;
     while (u->tries || u->defers) {
-        check_try(g, u->tries);
+        check_try(g, u->tries, here);
         if (u->tries && u->defers == u->tries->defers)
             forget_first(u, &g->stack->track);
         else
@@ -129,19 +128,35 @@ void ant__unwind_not_empty(struct ant__unwind *u)
 
 /* ---- panic ---- */
 
-int ant_panic_print(int fd, const ant_panic_info *info)
-{
-    struct ant__out out = {.fd = fd};
+struct printing {
+    int fd;
+    const ant_panic_info *info;
+    int err;
+};
 
-    if (!info)
-        return -EINVAL;
+static void print_with_room(void *arg)
+{
+    struct printing *p = arg;
+    const ant_panic_info *info = p->info;
+    struct ant__out out = {.fd = p->fd};
+
     if (info->goroutine)
         ant__out_print(&out, "panic in goroutine %llu: %s\n", (unsigned long long)info->goroutine,
                        info->message);
     else
         ant__out_print(&out, "panic: %s\n", info->message);
     ant__frames_print(&out, info->frames, info->frame_count);
-    return ant__out_flush(&out);
+    p->err = ant__out_flush(&out);
+}
+
+int ant_panic_print(int fd, const ant_panic_info *info)
+{
+    struct printing p = {.fd = fd, .info = info};
+
+    if (!info)
+        return -EINVAL;
+    ant__with_room(print_with_room, &p);
+    return p.err;
 }
 
 /* With no try around it the panic is final: it is told before any deferred call runs, as that may
@@ -160,7 +175,8 @@ struct panic {
     const char *format;
     va_list args;
     int signal;
-    void *caller; /* where user code called ant_panic, or where that was called for a fault */
+    void *caller;      /* where user code called ant_panic, or where that was called for a fault */
+    const void *frame; /* of the function that was called there */
     struct ant__try *to;
 };
 
@@ -206,11 +222,12 @@ ANT_NORETURN static void raise_panic(struct panic *p)
     struct ant__try *t = u->tries;
     struct ant__g *g = ant__self();
 
-    check_try(g, t);
+    check_try(g, t, p->frame);
     if (g)
         ant__stay(g); /* until it is caught: walking the stack takes locks */
     p->to = t;
-    ant__with_room(describe, p);
+    if (!t || !t->is_silent)
+        ant__with_room(describe, p);
     run_until(u, t->defers);
     u->tries = t->outer;
     ant__track_no_return();
@@ -219,7 +236,9 @@ ANT_NORETURN static void raise_panic(struct panic *p)
 
 void ant_panic(const char *format, ...)
 {
-    struct panic p = {.format = format, .caller = __builtin_return_address(0)};
+    struct panic p = {.format = format,
+                      .caller = __builtin_return_address(0),
+                      .frame = __builtin_frame_address(0)};
 
     va_start(p.args, format);
     raise_panic(&p);
@@ -227,7 +246,8 @@ void ant_panic(const char *format, ...)
 
 ANT_NORETURN static void panic_by_signal(int signal, void *caller, const char *format, ...)
 {
-    struct panic p = {.format = format, .signal = signal, .caller = caller};
+    struct panic p = {
+        .format = format, .signal = signal, .caller = caller, .frame = __builtin_frame_address(0)};
 
     va_start(p.args, format);
     raise_panic(&p);
@@ -322,7 +342,8 @@ void ant__try_caught_exception(void *exception)
 
 /* ---- try ---- */
 
-/* 0 or ANT_EPANIC. *ret_exits: ant_exit was called inside, and a deferred call panicked then. */
+/* 0 or ANT_EPANIC. info: NULL if nobody wants it. *ret_exits: ant_exit was called inside, and a
+ * deferred call panicked then. */
 static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info, bool catches,
                            bool *ret_exits)
 {
@@ -336,7 +357,8 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info,
 
     t.outer = u->tries;
     t.defers = u->defers;
-    t.info = *info;
+    t.info = info ? *info : NULL;
+    t.is_silent = !info;
     t.exiting = u->exiting;
     t.catches = catches;
     t.exceptions = ant__exceptions_get();
@@ -359,15 +381,15 @@ static inline int try_with(void (*fn)(void *), void *arg, ant_panic_info **info,
         ant__stack_reguard(stack);
     if (g)
         ant__unstay(g, preempt);
-    *info = t.info;
+    if (info)
+        *info = t.info;
     return ANT_EPANIC;
 }
 
 int ant_try(void (*fn)(void *), void *arg, ant_panic_info *ret_info)
 {
-    ant_panic_info unused, *info = ret_info ? ret_info : &unused;
     bool exits = false;
-    int err = fn ? try_with(fn, arg, &info, false, &exits) : -EINVAL;
+    int err = fn ? try_with(fn, arg, ret_info ? &ret_info : NULL, false, &exits) : -EINVAL;
 
     if (ant__unlikely(exits))
         ant_exit(); /* goes on */

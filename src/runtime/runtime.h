@@ -35,6 +35,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/room.h"
 #include "base/sys.h"
 #include "runtime/exception.h"
 #include "runtime/runq.h"
@@ -49,6 +50,7 @@ enum {
     ANT__STACK_CLASSES = 31, /* class c holds stacks of 2^c bytes */
     ANT__STACK_MIN_CLASS = 11,
     ANT__STACK_MAX_CLASS = 30,
+    ANT__STACK_ROOMY_CLASS = 14, /* and larger: enough for any call of ours, and some KB of it */
     ANT__STACK_DEFAULT_CLASS = 18,
     ANT__ARGS_INLINE = 32, /* bytes that ant_go_copy can keep without a stack */
 };
@@ -582,6 +584,10 @@ void ant__free_all(bool unmap);
 extern ant_duration ant__stop_tell_after, ant__stop_inside_for; /* for tests */
 void ant__foreign_leave(void);
 
+/* ---- binding.c ---- */
+
+bool ant__binds_late(void); /* the program binds functions when they are first called */
+
 /* ---- stack.c ---- */
 
 void ant__stacks_init(void);
@@ -609,6 +615,13 @@ static inline void ant__stack_reguard(struct ant__stack *s)
         ant__stack_reguard_slow(s);
 }
 size_t ant__stack_size(const struct ant__stack *s);
+/* Whether the calling goroutine has so small a stack that 2 KB of it are too much to ask for. */
+static inline bool ant__stack_is_small(void)
+{
+    const struct ant__g *g = ant__self();
+
+    return g && g->stack_class < ANT__STACK_ROOMY_CLASS;
+}
 ANT_NORETURN void ant__stack_overflow(const struct ant__g *g, const void *address);
 void ant__stack_stats(ant_stats *stats);
 
@@ -750,6 +763,9 @@ bool ant__look_around(struct ant__p *p);
 /* Calls fn(arg) where there is room: on g0's stack, if a goroutine calls, whose own may have 2 KB.
  * fn must not suspend. */
 void ant__with_room(void (*fn)(void *), void *arg);
+/* The same if the goroutine's own stack has less than `need` bytes left (base/room.h). */
+enum { ANT__ROOM_TO_WAKE = 2 << 10 }; /* a thread, if need be after it has been made */
+void ant__with_room_for(size_t need, void (*fn)(void *), void *arg);
 bool ant__work_waits(void);  /* in any queue */
 bool ant__work_queues(void); /* the same, not counting what a P runs next */
 void ant__wake_one(void);    /* wake an M if there is an idle P and nobody searches */
@@ -910,7 +926,8 @@ void ant__wake_gs(struct ant__m *m, struct ant__g *gs);
 
 /* ---- panic.c, fault.c, dump.c, record.c, local.c, sysmon.c, config.c ---- */
 
-void ant__unwind_exit(struct ant__g *g); /* the goroutine ends inside of trys and deferred calls */
+/* The goroutine ends inside of trys and deferred calls; here: the frame of ant_exit. */
+void ant__unwind_exit(struct ant__g *g, const void *here);
 void ant__unwind_not_empty(struct ant__unwind *u); /* ends the process, or clears what is left */
 static inline void ant__unwind_check_empty(struct ant__unwind *u)
 {

@@ -704,6 +704,18 @@ void ant__with_room(void (*fn)(void *), void *arg)
     ant__unstay(g, was);
 }
 
+/* On another stack than the goroutine's own `left` is large, whichever lies higher. */
+void ant__with_room_for(size_t need, void (*fn)(void *), void *arg)
+{
+    struct ant__g *g = ant__self();
+    size_t left = g ? (uintptr_t)__builtin_frame_address(0) - (uintptr_t)g->stack->low : need;
+
+    if (left < need)
+        ant__with_room(fn, arg);
+    else
+        fn(arg);
+}
+
 /* ---- g0 ---- */
 
 static void bind_stack(struct ant__m *m, struct ant__g *g)

@@ -57,7 +57,8 @@ enum {
 #else
     LEAST_CLASS = ANT__STACK_MIN_CLASS,
 #endif
-    RUN = 32, /* slots that are guarded at once */
+    LATE_CLASS = 13, /* if the program binds functions late, see binding.c */
+    RUN = 32,        /* slots that are guarded at once */
     BATCH = ANT__STACK_CACHE / 2,
     TRIM_KEEP = 256, /* free stacks of a class that keep their pages */
 };
@@ -83,13 +84,14 @@ static struct {
     struct ant__arena *kept;                       /* of earlier runs, see ant__stacks_free */
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
     enum guard guard;
+    int least_class;
     _Atomic bool no_vector;                /* guards must be made one by one */
     _Atomic long guards_left;              /* for GUARD_MPROTECT */
     uint32_t reserved[ANT__STACK_CLASSES]; /* slots handed out of arenas */
     _Atomic uint64_t open;                 /* stacks that have pages */
     uint64_t bytes;
     size_t page;
-} stacks;
+} stacks = {.least_class = LEAST_CLASS};
 
 static long max_map_count(void)
 {
@@ -123,6 +125,7 @@ void ant__stacks_init(void)
 
     stacks.page = (size_t)sysconf(_SC_PAGESIZE);
     stacks.guard = probe_guard();
+    stacks.least_class = ant__binds_late() && LATE_CLASS > LEAST_CLASS ? LATE_CLASS : LEAST_CLASS;
     stacks.guards_left = max_map_count() / 4; /* each makes two mappings of one */
     ant__store_relaxed(&stacks.open, 0);
     stacks.bytes = 0;
@@ -131,7 +134,7 @@ void ant__stacks_init(void)
 
 int ant__stack_class(size_t size)
 {
-    int cls = LEAST_CLASS;
+    int cls = stacks.least_class;
 
     if (size < (size_t)1 << ANT__STACK_MIN_CLASS || size > (size_t)1 << ANT__STACK_MAX_CLASS)
         return -EINVAL;
@@ -413,15 +416,30 @@ int ant__stack_refill(struct ant__p *p, int cls)
     return refill(&p->stacks[cls], cls, BATCH, &p->stack_runs[cls]);
 }
 
-int ant__stack_make(struct ant__stack **ret_stack, int cls)
+struct making {
+    int cls;
+    struct ant__stack *stack;
+    int err;
+};
+
+static void make(void *arg)
 {
+    struct making *making = arg;
     struct ant__stack_list one = {0};
     struct ant__stack_run run = {0};
-    int err = refill(&one, cls, 1, &run);
 
+    making->err = refill(&one, making->cls, 1, &run);
     ant__stack_run_drop(&run);
-    *ret_stack = one.head;
-    return err;
+    making->stack = one.head;
+}
+
+int ant__stack_make(struct ant__stack **ret_stack, int cls)
+{
+    struct making making = {.cls = cls};
+
+    ant__with_room(make, &making);
+    *ret_stack = making.stack;
+    return making.err;
 }
 
 void ant__stack_spill(struct ant__stack_list *list, int cls, int keep)

@@ -216,6 +216,7 @@ static int start_locked(const ant_config *given, bool main_mode)
     if (err)
         return err;
     bind_libraries();
+    ant__store_release(&ant__room, ant__with_room_for);
     ant__stacks_init();
     sched_init(&config, main_mode);
     err = ant__procs_init(config.procs);

@@ -17,7 +17,8 @@
 
 #include "sync/chan.h"
 
-enum { ON_STACK = 16 };
+/* So many cases need no memory but the stack. */
+enum { ON_STACK = 16, ON_SMALL_STACK = 3 };
 
 struct entry {
     struct ant__wait wait;
@@ -244,7 +245,7 @@ static int select_any(ant_case *cases, int n, int default_at, ant_ctx *ctx)
 
     if (err)
         return err;
-    if (n <= ON_STACK) {
+    if (n <= (ant__stack_is_small() ? ON_SMALL_STACK : ON_STACK)) {
         struct entry entries[n + 1], *orders[2 * (n + 1)];
 
         s.entries = entries;

@@ -25,6 +25,17 @@ function(pkg_config result)
     set(${result} ${flags} PARENT_SCOPE)
 endfunction()
 
+# What a program calls is bound when it is loaded: to do so at the first call takes more stack than a
+# goroutine may have.
+function(expect_bound)
+    foreach(program IN LISTS ARGN)
+        run(readelf -dW ${program})
+        if(NOT output MATCHES "Flags:[^\n]* NOW")
+            message(FATAL_ERROR "${program} binds functions at their first call")
+        endif()
+    endforeach()
+endfunction()
+
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 file(GLOB_RECURSE pc ${prefix}/anthill.pc)
 cmake_path(GET pc PARENT_PATH pc_dir)
@@ -46,3 +57,12 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/package -G Ninja -D CMAKE_C_COMPILE
 run(${CMAKE_COMMAND} --build ${WORK}/package)
 expect_hello(${WORK}/package/hello)
 expect_hello(${WORK}/package/hello_static)
+
+expect_bound(${WORK}/hello_shared ${WORK}/hello_archive ${WORK}/package/hello
+    ${WORK}/package/hello_static)
+file(GLOB shared ${lib_dir}/libanthill.so)
+run(readelf -rW ${shared})
+string(REGEX REPLACE "[^\n]*__register_atfork[^\n]*" "" output "${output}") # libc's, in pthread_atfork
+if(output MATCHES "JU?MP_SLOT?[^\n]*")
+    message(FATAL_ERROR "${shared} calls through the dynamic linker: ${CMAKE_MATCH_0}")
+endif()
