@@ -129,15 +129,27 @@ typedef enum ant_preempt {
 /* The bytes of its stack that a goroutine must leave for calls of ours, whichever it calls. Of 2 KB some 300
  * then remain for its own frames; most calls need only half as much (tools/stackdepth BUILD --all).
  * A stack that small has no room for a first call through the dynamic linker, which takes 3 KB. So link the
- * program as anthill.pc or CMake say, with -z now: otherwise every stack has at least 8 KB. */
+ * program as anthill.pc or CMake say, with -z now: otherwise every stack has at least 8 KB.
+ *
+ * Functions of libc come on top. They take, with glibc 2.36 and musl 1.2 on x86-64, at most
+ *     malloc, calloc, realloc, free                   1 KB
+ *     fopen and fgets, qsort, strtod, inet_ntop,
+ *     localtime_r and strftime                        2 KB
+ *     snprintf, fprintf                               3 KB; with %f, %g: 8 KB
+ *     sscanf, getaddrinfo of numbers                  4 KB
+ *     getaddrinfo of names                           16 KB
+ * (tests/stack/stack_libc.c measures it.) Another malloc may take more. A signal handler that was installed
+ * without SA_ONSTACK takes 1 to 4 KB of whatever stack it meets, and more with its own frames. */
 #define ANT_STACK_CALLS 1408
 
 typedef struct ant_go_options {
     const char *name;  /* shown in dumps and panics; not copied, must outlive the goroutine */
     size_t stack_size; /* 2 KB to 1 GB, rounded up to a power of two; 0: the runtime's default.
-                          Below 16 KB there is no guard page: an overflow is found only when the
-                          goroutine next suspends, so measure before you go so low. With ASan or
-                          TSan at least 64 KB are given, as their frames are larger */
+                          4 and 8 KB are rounded up to 16 KB where a guard page costs no memory
+                          (Linux 6.13). A stack of 2 KB has none: its overflow is found at the
+                          goroutine's next call of ours, and ends the process with a message. Until
+                          then it has overwritten its neighbour, so measure before you go so low.
+                          With ASan or TSan at least 64 KB are given, as their frames are larger */
     ant_preempt preempt;
     bool
         blocking; /* all that it does between calls into the runtime may block its thread: as if each

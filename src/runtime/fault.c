@@ -125,6 +125,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     const struct ant__g *g = signal != SIGFPE ? overflown(m, info) : NULL;
     bool overflow = g != NULL;
 
+    if (m && m->g && ant__g_is(m->g, ANT__G_CANARY)) /* before another is blamed for it */
+        ant__stack_check(m->g, m->g->stack);
     if (can_panic(m, info, context, overflow))
         redirect(context, signal, info->si_addr, overflow);
     else if (overflow)

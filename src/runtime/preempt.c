@@ -325,7 +325,8 @@ static bool own_mask(const ucontext_t *c)
  * interrupted on: it is better off in the queue than beside the Ps. */
 static bool is_asked(const struct ant__m *m)
 {
-    const uint32_t no_matter = ANT__CLAIM_FENCE | ANT__CLAIM_TAKEN | ANT__CLAIM_RECORD;
+    const uint32_t no_matter =
+        ANT__CLAIM_FENCE | ANT__CLAIM_TAKEN | ANT__CLAIM_RECORD | ANT__CLAIM_CHECK;
 
     return (ant__load_relaxed(&m->claim) & ~no_matter) == ANT__CLAIM_YIELD;
 }

@@ -354,6 +354,7 @@ enum {
     ANT__CLAIM_PAUSE = 2,    /* wait until the pause is over (pause.c) */
     ANT__CLAIM_FORKED = 4,   /* this is the child of a fork */
     ANT__CLAIM_RECORD = 128, /* record each goroutine before it runs on (record.c) */
+    ANT__CLAIM_CHECK = 256,  /* some stacks have no guard: each entry checks (stack.c); stays set */
     ANT__CLAIM_FENCE = 8,    /* there is no membarrier: each entry makes a fence of its own */
     /* seize.c: */
     ANT__CLAIM_YIELD = 16,    /* its goroutine has run for long: let others run */
@@ -597,7 +598,12 @@ int ant__stack_refill(struct ant__p *p, int cls); /* makes the P's cache non-emp
 void ant__stack_spill(struct ant__stack_list *list, int cls, int keep);
 void ant__stack_run_drop(struct ant__stack_run *run);        /* others may have its slots */
 int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads without P */
-void ant__stack_check(const struct ant__g *g);               /* the canary; aborts with a report */
+/* For stacks with a canary: aborts with a report if g has overwritten it, or `at`, the lowest place that
+ * it uses, lies below; or if the goroutine whose stack lies above has overflown into g's. */
+void ant__stack_check(const struct ant__g *g, const void *at);
+/* The same for g that enters; it must have some more room (tools/stackdepth). */
+enum { ANT__STACK_ENTRY = 608 };
+void ant__stack_check_entry(const struct ant__g *g, const void *sp);
 bool ant__stacks_trimmable(void);
 /* Until then, or until the note is posted; false: nothing is left to be trimmed. */
 bool ant__stacks_trim(const struct ant__note *note, ant_time until);

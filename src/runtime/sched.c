@@ -356,7 +356,7 @@ static ant__always_inline void settle(struct ant__m *m, uintptr_t left, bool on_
     if (ant__unlikely(!left))
         return;
     if (ant__unlikely(ant__g_is(g, ANT__G_CANARY)))
-        ant__stack_check(g);
+        ant__stack_check(g, g->sp);
     if (on_g0 && (left & LEFT_MASK) == LEFT_REQUEUE) {
         settle_requeued(g);
         return;
@@ -585,10 +585,8 @@ static void take_over(struct ant__m *m, struct ant__g *next)
 {
     struct ant__g *g = m->g;
 
-    if (ant__unlikely(ant__g_is(g, ANT__G_CANARY))) {
-        g->sp = ant__stack_top(g->stack);
-        ant__stack_check(g);
-    }
+    if (ant__unlikely(ant__g_is(g, ANT__G_CANARY)))
+        ant__stack_check(g, ant__stack_top(g->stack));
     if (ant__unlikely(ant__g_is(g, BAGGAGE)))
         put_by(m, g);
     ant__g_bind(m->p, next, g->stack);
@@ -692,7 +690,7 @@ void ant__with_room(void (*fn)(void *), void *arg)
     uint8_t was;
 
     /* Not from below the goroutine's own stack record: we are in a call of this kind already. */
-    if (!s || (uintptr_t)s - (uintptr_t)&fake_stack > ant__stack_size(s)) {
+    if (!s || (uintptr_t)s - (uintptr_t)&fake_stack > (size_t)1 << g->stack_class) {
         fn(arg);
         return;
     }

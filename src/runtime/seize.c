@@ -100,7 +100,8 @@ void ant_blocking_end(void)
 
     if (!m)
         return;
-    claim = atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING) & ~ANT__CLAIM_FENCE;
+    claim = atomic_fetch_and(&m->claim, ~(uint32_t)ANT__CLAIM_BLOCKING);
+    claim &= ~(uint32_t)(ANT__CLAIM_FENCE | ANT__CLAIM_CHECK);
     go_on = claim == ANT__CLAIM_BLOCKING ||
             (claim == (ANT__CLAIM_BLOCKING | ANT__CLAIM_TAKEN) && run_bare(m));
     ant__leave(m);

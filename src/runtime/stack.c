@@ -8,18 +8,31 @@
  *
  * Free stacks lie, last in first out, in a cache of each P (the one used last is warm), then in a
  * global list for each class; both keep their pages. Trimming, done when the runtime is idle, gives
- * the pages of the global list back and notes the slots as cold in their arena. Slots never used
- * are the rest of an arena. A P reserves them in runs, guards a run at once, and opens one after the
- * other: so Ps do not meet in the kernel's page tables, nor at the lock.
+ * the pages of the global list back and notes the slots as cold in their arena. Stacks that share a page
+ * are all cold before it goes. Slots never used are the rest of an arena. A P reserves them in runs,
+ * guards a run at once, and opens one after the other: so Ps do not meet in the kernel's page tables,
+ * nor at the lock.
  *
  * Guards, for classes of 16 KB and more: the lowest page of the slot, and from 64 KB on four more,
  * which are opened when an overflow is to become a panic, so that the deferred calls have something
  * to run on.
  *   madvise   MADV_GUARD_INSTALL (Linux 6.13): faults, and does not split the mapping, so that a
- *             million guarded stacks live under the default vm.max_map_count.
+ *             million guarded stacks live under the default vm.max_map_count. A guard costs no memory
+ *             then: a stack of 4 or 8 KB gets a slot of 16 KB for it, and costs one page as before.
  *   mprotect  makes two mappings of one at each guard: we stop at half of vm.max_map_count;
- *   canary    from there on, and for small stacks: a magic word at the low end, looked at
- *             each time the goroutine leaves its stack.
+ *   canary    from there on, and for stacks that share a page: a magic word at the low end. It is looked
+ *             at when the goroutine leaves its stack, and when it enters the runtime, where it must also
+ *             have room for that. The first stack with a canary sets a claim for all threads
+ *             (ANT__CLAIM_CHECK), so that entries of a program without them cost nothing.
+ *
+ * An overflow with a canary is seen at the next call of ours, not before. What it overwrites first is the
+ * record of the stack below. So the goroutine of that one looks at the canary above, too, and the
+ * message names the one that has overflown. What remains: in between the neighbour may run on a damaged
+ * record, or frame; a frame that leaves a gap may skip the canary; and zeros look like a canary that was never
+ * planted to the neighbour, though not to the owner.
+ *
+ * Rejected: a guard between groups of small stacks. It would find the overflow of one in a group, and part
+ * the huge pages they lie in.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -54,11 +67,15 @@ enum {
     COLOURS = 8,       /* different offsets of stack tops, a cache line apart */
 #if defined(ANT__ASAN) || defined(ANT__TSAN)
     LEAST_CLASS = 16, /* what they add to each frame needs room */
+#elif !defined(__OPTIMIZE__) || defined(ANT_CHAOS)
+    LEAST_CLASS = 13, /* frames are larger */
 #else
     LEAST_CLASS = ANT__STACK_MIN_CLASS,
 #endif
     LATE_CLASS = 13, /* if the program binds functions late, see binding.c */
-    RUN = 32,        /* slots that are guarded at once */
+    RECORD = (sizeof(struct ant__stack) + ANT__CACHE_LINE - 1) & ~(ANT__CACHE_LINE - 1),
+    FAR = 64 << 10, /* below a stack: an address there is of no overflow of it */
+    RUN = 32,       /* slots that are guarded at once */
     BATCH = ANT__STACK_CACHE / 2,
     TRIM_KEEP = 256, /* free stacks of a class that keep their pages */
 };
@@ -75,6 +92,7 @@ struct ant__arena {
     uint32_t used;   /* slots that were reserved at least once */
     uint32_t cold_n; /* of these, guarded but without pages: trimmed, or not opened yet */
     uint32_t *cold;
+    uint8_t *cold_in_page; /* how many; NULL: slots are whole pages */
 };
 
 static struct {
@@ -85,8 +103,9 @@ static struct {
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
     enum guard guard;
     int least_class;
-    _Atomic bool no_vector;                /* guards must be made one by one */
-    _Atomic long guards_left;              /* for GUARD_MPROTECT */
+    _Atomic bool checks;      /* there are stacks without guard, see ant__stack_check_entry */
+    _Atomic bool no_vector;   /* guards must be made one by one */
+    _Atomic long guards_left; /* for GUARD_MPROTECT */
     uint32_t reserved[ANT__STACK_CLASSES]; /* slots handed out of arenas */
     _Atomic uint64_t open;                 /* stacks that have pages */
     uint64_t bytes;
@@ -128,19 +147,9 @@ void ant__stacks_init(void)
     stacks.least_class = ant__binds_late() && LATE_CLASS > LEAST_CLASS ? LATE_CLASS : LEAST_CLASS;
     stacks.guards_left = max_map_count() / 4; /* each makes two mappings of one */
     ant__store_relaxed(&stacks.open, 0);
+    ant__store_relaxed(&stacks.checks, false);
     stacks.bytes = 0;
     ant__errno_set(saved);
-}
-
-int ant__stack_class(size_t size)
-{
-    int cls = stacks.least_class;
-
-    if (size < (size_t)1 << ANT__STACK_MIN_CLASS || size > (size_t)1 << ANT__STACK_MAX_CLASS)
-        return -EINVAL;
-    while ((size_t)1 << cls < size)
-        cls++;
-    return cls;
 }
 
 static size_t class_bytes(int cls)
@@ -153,14 +162,27 @@ static bool has_guard(int cls)
     return class_bytes(cls) >= GUARDED_PAGES * stacks.page;
 }
 
+/* What is a page at least gets a guard: it costs addresses, and no memory if the system can do without
+ * splitting the mapping. */
+int ant__stack_class(size_t size)
+{
+    int cls = stacks.least_class;
+
+    if (size < (size_t)1 << ANT__STACK_MIN_CLASS || size > (size_t)1 << ANT__STACK_MAX_CLASS)
+        return -EINVAL;
+    while (class_bytes(cls) < size)
+        cls++;
+    while (stacks.guard == GUARD_MADVISE && class_bytes(cls) >= stacks.page && !has_guard(cls))
+        cls++;
+    return cls;
+}
+
 static struct ant__stack *record_of(struct ant__arena *a, uint32_t slot)
 {
     char *top = a->base + ((size_t)slot + 1) * class_bytes(a->cls);
     size_t colour = has_guard(a->cls) ? slot % COLOURS : 0;
-    size_t size =
-        (sizeof(struct ant__stack) + ANT__CACHE_LINE - 1) & ~(size_t)(ANT__CACHE_LINE - 1);
 
-    return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - size);
+    return (struct ant__stack *)(top - colour * ANT__CACHE_LINE - RECORD);
 }
 
 static size_t guard_bytes(int cls)
@@ -199,34 +221,49 @@ static bool guard_slot(struct ant__arena *a, uint32_t slot)
            ant__protect_none(low, guard_bytes(a->cls)) == 0;
 }
 
-static int arena_new(struct ant__arena **ret_arena, int cls)
+static bool shares_pages(int cls)
 {
-    size_t bytes = class_bytes(cls) > ARENA_BYTES ? class_bytes(cls) : ARENA_BYTES;
-    uint32_t slots = (uint32_t)(bytes / class_bytes(cls));
+    return class_bytes(cls) < stacks.page;
+}
+
+/* The record of an arena, with its lists behind it. */
+static int arena_alloc(struct ant__arena **ret_arena, int cls, size_t bytes)
+{
+    size_t slots = bytes / class_bytes(cls);
+    size_t pages = shares_pages(cls) ? bytes / stacks.page : 0;
     void *memory = NULL;
     struct ant__arena *a;
-    int err = ant__alloc(&memory, sizeof *a);
+    int err = ant__alloc(&memory, sizeof *a + slots * sizeof *a->cold + pages);
 
     if (err)
         return err;
     a = memory;
-    err = ant__alloc(&memory, slots * sizeof *a->cold);
-    if (err) {
-        free(a);
+    a->cold = (uint32_t *)(a + 1);
+    a->cold_in_page = pages ? (uint8_t *)(a->cold + slots) : NULL;
+    /* The last one of small ones is never used: what lies above a stack can be looked at (check_above). */
+    a->slots = (uint32_t)(has_guard(cls) ? slots : slots - 1);
+    a->bytes = bytes;
+    a->cls = (uint8_t)cls;
+    a->canary = !has_guard(cls) || stacks.guard == GUARD_CANARY;
+    *ret_arena = a;
+    return 0;
+}
+
+static int arena_new(struct ant__arena **ret_arena, int cls)
+{
+    size_t bytes = class_bytes(cls) > ARENA_BYTES ? class_bytes(cls) : ARENA_BYTES;
+    void *memory = NULL;
+    struct ant__arena *a;
+    int err = arena_alloc(&a, cls, bytes);
+
+    if (err)
         return err;
-    }
-    a->cold = memory;
     err = ant__map(&memory, bytes);
     if (err) {
-        free(a->cold);
         free(a);
         return err;
     }
     a->base = memory;
-    a->bytes = bytes;
-    a->slots = slots;
-    a->cls = (uint8_t)cls;
-    a->canary = !has_guard(cls) || stacks.guard == GUARD_CANARY;
     /* Of small stacks, the whole page is used: from the second thousand on a page fault can bring
      * many. Of large ones only a page of many is, and where huge pages are always on it would cost
      * 2 MB. */
@@ -259,9 +296,26 @@ struct cold_slot {
     bool guarded;
 };
 
+/* Of the slots in the same page, how many are cold. */
+static uint8_t *cold_in_page(const struct cold_slot *c)
+{
+    return &c->arena->cold_in_page[c->slot * class_bytes(c->arena->cls) / stacks.page];
+}
+
+/* If all slots of a page are cold, the page goes: under the lock, as each may be taken. */
+static void drop_shared_page(const struct cold_slot *c)
+{
+    size_t offset = c->slot * class_bytes(c->arena->cls) / stacks.page * stacks.page;
+
+    if (++*cold_in_page(c) == stacks.page / class_bytes(c->arena->cls))
+        madvise(c->arena->base + offset, stacks.page, MADV_DONTNEED);
+}
+
 /* Under the lock. */
 static void put_cold(const struct cold_slot *c)
 {
+    if (shares_pages(c->arena->cls))
+        drop_shared_page(c);
     c->arena->cold[c->arena->cold_n++] = c->slot << 1 | c->guarded;
     stacks.cold_n[c->arena->cls]++;
 }
@@ -278,6 +332,8 @@ static bool take_cold(struct cold_slot *c, int cls)
         note = a->cold[--a->cold_n];
         stacks.cold_n[cls]--;
         *c = (struct cold_slot){.arena = a, .slot = note >> 1, .guarded = note & 1};
+        if (shares_pages(cls))
+            --*cold_in_page(c);
         return true;
     }
     return false;
@@ -339,6 +395,14 @@ void ant__stack_run_drop(struct ant__stack_run *run)
     }
 }
 
+/* Where there is one, every entry into the runtime looks at it. */
+static void plant_canary(struct ant__stack *s)
+{
+    *(uint64_t *)s->low = CANARY;
+    if (ant__unlikely(!ant__load_relaxed(&stacks.checks)) && !atomic_exchange(&stacks.checks, true))
+        ant__ms_claim(ANT__CLAIM_CHECK);
+}
+
 /* Makes the record of a slot, outside of the lock: it touches the slot's top page, and for a canary
  * the lowest one, and page faults are dear. */
 static struct ant__stack *slot_open(const struct cold_slot *c)
@@ -355,7 +419,7 @@ static struct ant__stack *slot_open(const struct cold_slot *c)
     s->opened = false;
     s->low = a->base + c->slot * class_bytes(a->cls) + (c->guarded ? guard_bytes(a->cls) : 0);
     if (s->canary)
-        *(uint64_t *)s->low = CANARY;
+        plant_canary(s);
     ant__track_create(&s->track, s->low, (size_t)((char *)s - s->low));
     atomic_fetch_add_explicit(&stacks.open, 1, memory_order_relaxed);
     return s;
@@ -478,7 +542,10 @@ static bool trim_one(struct ant__stack *s)
     if (s->opened)
         return false;
     ant__track_destroy(&s->track);
-    madvise(c.arena->base + c.slot * bytes, bytes, MADV_DONTNEED);
+    if (shares_pages(s->cls))
+        s->arena = NULL; /* as it reads when its page is gone, for arena_forget */
+    else
+        madvise(c.arena->base + c.slot * bytes, bytes, MADV_DONTNEED);
     atomic_fetch_sub_explicit(&stacks.open, 1, memory_order_relaxed);
     ant__lock(&stacks.lock);
     put_cold(&c);
@@ -486,15 +553,14 @@ static bool trim_one(struct ant__stack *s)
     return true;
 }
 
-/* A free stack to be trimmed, or NULL. Only guarded classes: their slots are whole pages, and after
- * MADV_DONTNEED nothing must be left to remember in the slot. */
+/* A free stack to be trimmed, or NULL. */
 static struct ant__stack *take_surplus(void)
 {
     struct ant__stack_list one = {0};
 
     ant__lock(&stacks.lock);
     for (int cls = 0; cls < ANT__STACK_CLASSES && !one.head; cls++) {
-        if (has_guard(cls) && stacks.free[cls].n > TRIM_KEEP)
+        if (stacks.free[cls].n > TRIM_KEEP)
             take_warm(&one, cls, 1);
     }
     ant__unlock(&stacks.lock);
@@ -515,7 +581,7 @@ bool ant__stacks_trimmable(void)
 
     ant__lock(&stacks.lock);
     for (int cls = 0; cls < ANT__STACK_CLASSES; cls++)
-        surplus |= has_guard(cls) && stacks.free[cls].n > TRIM_KEEP;
+        surplus |= stacks.free[cls].n > TRIM_KEEP;
     ant__unlock(&stacks.lock);
     return surplus;
 }
@@ -542,7 +608,6 @@ static void arena_free(struct ant__arena *a)
     arena_forget(a);
     ant__track_clear(a->base, a->bytes);
     ant__unmap(a->base, a->bytes);
-    free(a->cold);
     free(a);
 }
 
@@ -571,12 +636,43 @@ size_t ant__stack_size(const struct ant__stack *s)
     return class_bytes(s->cls);
 }
 
-void ant__stack_check(const struct ant__g *g)
+/* Of small stacks not from the record, which an overflow of the stack above overwrites. */
+static const char *low_of(const struct ant__g *g)
 {
-    const struct ant__stack *s = g->stack;
+    if (has_guard(g->stack_class))
+        return g->stack->low;
+    return (const char *)g->stack + RECORD - class_bytes(g->stack_class);
+}
 
-    if (ant__unlikely(*(const uint64_t *)s->low != CANARY || (char *)g->sp < s->low))
-        ant__stack_overflow(g, g->sp);
+/* Small stacks follow one another: where the record of one ends, the next one's canary lies, or nothing
+ * yet. If that is gone, its goroutine is to blame for whatever happens to this one. */
+static void check_above(const struct ant__g *g)
+{
+    const char *top = (const char *)g->stack + RECORD;
+    uint64_t word = *(const uint64_t *)top;
+
+    if (ant__unlikely(word != CANARY && word != 0))
+        ant__stack_overflow(
+            ((const struct ant__stack *)(top + class_bytes(g->stack_class) - RECORD))->g, top);
+}
+
+void ant__stack_check(const struct ant__g *g, const void *at)
+{
+    const char *low = low_of(g);
+
+    if (ant__unlikely(*(const uint64_t *)low != CANARY || (const char *)at < low))
+        ant__stack_overflow(g, at);
+    if (!has_guard(g->stack_class))
+        check_above(g);
+}
+
+/* Not if it runs on a stack of its own making. */
+void ant__stack_check_entry(const struct ant__g *g, const void *sp)
+{
+    const char *low = low_of(g);
+    bool own = (uintptr_t)sp - (uintptr_t)low + FAR < (uintptr_t)g->stack - (uintptr_t)low + FAR;
+
+    ant__stack_check(g, own ? (const char *)sp - ANT__STACK_ENTRY : low);
 }
 
 struct overflow {
@@ -588,7 +684,7 @@ static void report_overflow(void *arg)
 {
     const struct overflow *o = arg;
     const struct ant__g *g = o->g;
-    size_t size = ant__stack_size(g->stack);
+    size_t size = class_bytes(g->stack_class);
 
     ant__dump_g(STDERR_FILENO, g);
     ant__fatal(
