@@ -125,6 +125,12 @@ static inline double bench_rss(void)
     return bench_status_bytes("VmRSS");
 }
 
+/* Of the page tables, which VmRSS does not count. */
+static inline double bench_page_tables(void)
+{
+    return bench_status_bytes("VmPTE");
+}
+
 static inline double bench_peak_rss(void)
 {
     return bench_status_bytes("VmHWM");

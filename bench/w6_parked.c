@@ -4,6 +4,7 @@
  * wake:  seconds from opening the gate until every goroutine has ended.
  * rss:   peak memory of the round beyond what the process had before the first round, in bytes
  *        for each goroutine.
+ * pte:   page tables while all are parked, counted likewise; rss is without them.
  *
  * A goroutine is counted just before it parks, so the last one or two may still be on their way
  * when spawn ends. stack=0, the default, means the runtime's default stack size.
@@ -24,6 +25,7 @@ static atomic_int arrived;
 static struct bench_series spawn = {.metric = "spawn", .unit = "s"};
 static struct bench_series wake = {.metric = "wake", .unit = "s"};
 static struct bench_series rss = {.metric = "rss", .unit = "bytes"};
+static struct bench_series pte = {.metric = "pte", .unit = "bytes"};
 
 static void parker(void *arg)
 {
@@ -43,9 +45,9 @@ static void spawn_all(void)
         ant_yield();
 }
 
-static void one_round(double rss_before)
+static void one_round(double rss_before, double pte_before)
 {
-    double start, parked, ended;
+    double start, parked, opened, ended;
 
     bench_reset_peak_rss();
     atomic_store_explicit(&arrived, 0, memory_order_relaxed);
@@ -55,23 +57,25 @@ static void one_round(double rss_before)
     start = bench_seconds();
     spawn_all();
     parked = bench_seconds();
+    bench_add(&pte, (bench_page_tables() - pte_before) / count);
+    opened = bench_seconds();
     ant_waitgroup_done(&gate);
     ant_waitgroup_wait(&done);
     ended = bench_seconds();
 
     bench_add(&spawn, parked - start);
-    bench_add(&wake, ended - parked);
+    bench_add(&wake, ended - opened);
     bench_add(&rss, (bench_peak_rss() - rss_before) / count);
 }
 
 static int bench(void *arg)
 {
     char param[64];
-    double rss_before = bench_rss();
+    double rss_before = bench_rss(), pte_before = bench_page_tables();
 
     (void)arg;
     for (int i = 0; i < rounds; i++)
-        one_round(rss_before);
+        one_round(rss_before, pte_before);
     if (stack)
         snprintf(param, sizeof param, "p%d %d stack %d", procs, count, stack);
     else
@@ -79,6 +83,7 @@ static int bench(void *arg)
     bench_print("W6", param, &spawn);
     bench_print("W6", param, &wake);
     bench_print("W6", param, &rss);
+    bench_print("W6", param, &pte);
     return 0;
 }
 

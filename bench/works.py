@@ -64,7 +64,8 @@ def parked_small(size, count, rounds):
     return Case("w6_parked", {"procs": 2, "count": count, "rounds": rounds}, (
         Figure(f"{size} parked: spawn each", "ns", "spawn", scale=each, level="W6 spawn"),
         Figure(f"{size} parked: wake each", "ns", "wake", scale=each, level="W6 wake"),
-        Figure(f"{size} parked: memory each", "B", "rss", COLD)))
+        Figure(f"{size} parked: memory each", "B", "rss", COLD),
+        Figure(f"{size} parked: page tables each", "B", "pte", COLD)))
 
 
 def turns(program, name, procs, count, goal, then=None, **args):
@@ -210,6 +211,7 @@ WORKS = [
             Figure("1M parked: wake, cold", "s", "wake", COLD, goal=times(2),
                    then=at_most(0.15, "0.15 s")),
             Figure("1M parked: memory each", "B", "rss", COLD, goal=at_most(4.4 * KB, "4.4 KB")),
+            Figure("1M parked: page tables each", "B", "pte", COLD),
             Figure("1M parked: spawn, warm", "s", "spawn", level="W6 spawn", each=1e9 / M1),
             Figure("1M parked: wake, warm", "s", "wake", level="W6 wake", each=1e9 / M1)),
             memory=6 * GB, warm=5 * GB),
@@ -217,7 +219,8 @@ WORKS = [
             Figure("1M parked, 2 KB stacks: spawn, cold", "s", "spawn", COLD),
             Figure("1M parked, 2 KB stacks: wake, cold", "s", "wake", COLD),
             Figure("1M parked, 2 KB stacks: memory each", "B", "rss", COLD,
-                   goal=at_most(2.4 * KB, "2.4 KB"), then=at_most(1.0 * KB, "1 KB"))),
+                   goal=at_most(2.4 * KB, "2.4 KB"), then=at_most(1.0 * KB, "1 KB")),
+            Figure("1M parked, 2 KB stacks: page tables each", "B", "pte", COLD)),
             memory=6 * GB, warm=5 * GB),
     ]),
 
