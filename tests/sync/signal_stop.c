@@ -3,6 +3,7 @@
  * be canceled and given back. In the next run signals can be asked for anew. */
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include <anthill.h>
 
@@ -10,7 +11,7 @@
 
 static const int both[] = {SIGUSR1, SIGUSR2};
 
-static volatile sig_atomic_t handled;
+static atomic_int handled;
 static ant_chan *chan;
 static ant_ctx *kept;
 
@@ -74,9 +75,9 @@ static void check_early(void)
     CHECK_INT(ant_start(&(ant_config){.stop_timeout = ANT_MINUTE}), 0);
     CHECK_INT(ant_signal_notify(chan, both, 2), 0);
     ant_waitgroup_add(&begun, 1);
+    handled = 0;
     CHECK_INT(ant_go(await_handlers, &begun), 0);
     ant_waitgroup_wait(&begun);
-    handled = 0;
     CHECK_INT(ant_stop(), 0);
     CHECK_INT(handled, 1);
     CHECK_INT(ant_chan_destroy(chan), 0);
