@@ -6,6 +6,7 @@
 #include <anthill.h>
 
 #include "check.h"
+#include "runtime/runtime.h"
 
 enum { SMALLEST = TEST_SANITIZED ? 64 << 10 : 2 << 10, PAINT = 0xa5, ABOVE = 64 };
 
@@ -279,12 +280,18 @@ static int run(void *arg)
     return 0;
 }
 
+/* Where all frames are larger, as without optimisation, stacks are too. */
+static int has_small_stacks(void *arg)
+{
+    return ant__stack_class(SMALLEST) == ANT__STACK_MIN_CLASS;
+}
+
 TEST(stack_small_calls)
 {
     all.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     CHECK_INT(ant_run(run, NULL, NULL), 0);
     close(all.null);
-    for (size_t i = 0; i < CALLS; i++) {
+    for (size_t i = 0; i < CALLS && ant_run(has_small_stacks, NULL, NULL); i++) {
         if (measured[i] > ANT_STACK_CALLS)
             FAIL("%s took %zu bytes of stack", calls[i].name, measured[i]);
     }
