@@ -427,11 +427,12 @@ static int begin(struct ant__m *m, struct ant__worker *w, const struct ant__task
  *
  * The limit is looked at also if others wait: it may have been raised by more than they are, and those
  * have a worker each, on its way to them (ant__line_serve). So what is found belongs to nobody. */
-static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__team *team,
-                         const struct ant__task *task, enum ant__when_full when_full, ant_ctx *ctx)
+static ant__noinline int stand_in_line(struct ant__m **m, struct ant__pool *pool,
+                                       struct ant__team *team, const struct ant__task *task,
+                                       enum ant__when_full when_full, ant_ctx *ctx,
+                                       struct ant__worker **ret_worker)
 {
     struct blocked b = {.pool = pool, .team = team, .task = task};
-    struct ant__worker *w = NULL;
     int err = ANT_EOVERLOAD;
 
     ant__lock(&pool->lock);
@@ -439,7 +440,7 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
     if (ant__pool_is_closed(pool))
         err = ANT_ECLOSED;
     else if (nobody_waits(pool) || (err = revive(*m, pool)) == 0)
-        err = take_any(*m, pool, team->index, &w);
+        err = take_any(*m, pool, team->index, ret_worker);
     if (err == ANT_EOVERLOAD && queue_has_room(pool)) {
         err = queue_task(pool, team, task);
     } else if (err == ANT_EOVERLOAD) {
@@ -452,7 +453,7 @@ static int stand_in_line(struct ant__m **m, struct ant__pool *pool, struct ant__
     }
     atomic_fetch_sub(&pool->waiting, 1);
     ant__unlock(&pool->lock);
-    return w ? begin(*m, w, task) : err;
+    return err;
 }
 
 static ant__always_inline int submit_to(struct ant__m *m, struct ant__team *team,
@@ -476,11 +477,14 @@ static ant__always_inline int submit(struct ant__m **m, struct ant__pool *pool,
                                      ant_ctx *ctx)
 {
     struct ant__team *team = choose(*m, pool);
+    struct ant__worker *w = NULL;
     int err = ANT_EOVERLOAD;
 
     if (ant__likely(ant__load_relaxed(&pool->waiting) == 0))
         err = submit_to(*m, team, task);
-    return err == ANT_EOVERLOAD ? stand_in_line(m, pool, team, task, when_full, ctx) : err;
+    if (err == ANT_EOVERLOAD)
+        err = stand_in_line(m, pool, team, task, when_full, ctx, &w);
+    return w ? begin(*m, w, task) : err; /* not in there, where the stack is deeper */
 }
 
 /* By option, if there is no worker: as if the caller had called the function itself. */
@@ -490,7 +494,7 @@ static void run_at(struct ant__pool *pool, const struct ant__task *task, void *c
     task->fn(copy ? memcpy(copy, task->arg, task->size) : (void *)task->arg);
 }
 
-static int run_in_place(struct ant__pool *pool, const struct ant__task *task)
+static ant__noinline int run_in_place(struct ant__pool *pool, const struct ant__task *task)
 {
     _Alignas(16) char room[RUN_ROOM];
     void *copy;

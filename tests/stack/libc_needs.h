@@ -11,7 +11,8 @@ WE_CALL(nothing, 32, "abort getpid gettid __errno_location memchr memcmp memcpy 
 WE_CALL(system_call, 64, "syscall madvise mmap mprotect munmap read pread readv write pwrite writev open close "
                          "sendfile lseek pipe2 kill poll fcntl")
 WE_CALL(rare_call, 256, "fstat waitid waitpid nanosleep usleep sched_yield pthread_sigmask sigpending sigtimedwait "
-                        "pthread_setcancelstate pthread_self")
+                        "pthread_setcancelstate pthread_self sigaction __cxa_get_globals "
+                        "__libc_current_sigrtmin __libc_current_sigrtmax")
 WE_CALL(socket_call, 64, "accept4 bind connect epoll_create1 epoll_ctl epoll_wait eventfd getpeername getsockname "
                          "getsockopt listen recv recvfrom send sendmsg sendto setsockopt shutdown socket")
 WE_CALL(clock_gettime, 128, "clock_gettime clock_getres")
