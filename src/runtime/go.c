@@ -259,7 +259,7 @@ void ant_exit(void)
     if (!g)
         ant__fatal("ant_exit outside of a goroutine: use pthread_exit or exit");
     ant__stay(g);
-    ant__unwind_exit(g, __builtin_frame_address(0));
+    ant__unwind_exit(g, __builtin_dwarf_cfa());
     m = ant__enter();
     if (m->g->id == 1 && ant__load_relaxed(&ant__sched.main_mode))
         ant__sched.main_exited = true;

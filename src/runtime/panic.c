@@ -236,9 +236,8 @@ ANT_NORETURN static void raise_panic(struct panic *p)
 
 void ant_panic(const char *format, ...)
 {
-    struct panic p = {.format = format,
-                      .caller = __builtin_return_address(0),
-                      .frame = __builtin_frame_address(0)};
+    struct panic p = {
+        .format = format, .caller = __builtin_return_address(0), .frame = __builtin_dwarf_cfa()};
 
     va_start(p.args, format);
     raise_panic(&p);
@@ -247,7 +246,7 @@ void ant_panic(const char *format, ...)
 ANT_NORETURN static void panic_by_signal(int signal, void *caller, const char *format, ...)
 {
     struct panic p = {
-        .format = format, .signal = signal, .caller = caller, .frame = __builtin_frame_address(0)};
+        .format = format, .signal = signal, .caller = caller, .frame = __builtin_dwarf_cfa()};
 
     va_start(p.args, format);
     raise_panic(&p);

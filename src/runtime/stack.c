@@ -69,6 +69,8 @@ enum {
     LEAST_CLASS = 16, /* what they add to each frame needs room */
 #elif !defined(__OPTIMIZE__) || defined(ANT_CHAOS)
     LEAST_CLASS = 13, /* frames are larger */
+#elif defined(__aarch64__)
+    LEAST_CLASS = 12, /* more registers are to be saved */
 #else
     LEAST_CLASS = ANT__STACK_MIN_CLASS,
 #endif
@@ -101,15 +103,15 @@ static struct {
     struct ant__arena *arenas[ANT__STACK_CLASSES]; /* newest first */
     struct ant__arena *kept;                       /* of earlier runs, see ant__stacks_free */
     uint32_t cold_n[ANT__STACK_CLASSES];           /* over all arenas of a class */
-    enum guard guard;
-    int least_class;
+    _Atomic int least_class;
     _Atomic bool checks;      /* there are stacks without guard, see ant__stack_check_entry */
     _Atomic bool no_vector;   /* guards must be made one by one */
     _Atomic long guards_left; /* for GUARD_MPROTECT */
     uint32_t reserved[ANT__STACK_CLASSES]; /* slots handed out of arenas */
     _Atomic uint64_t open;                 /* stacks that have pages */
     uint64_t bytes;
-    size_t page;
+    _Atomic size_t page; /* these two never change, once they are set */
+    _Atomic(enum guard) guard;
 } stacks = {.least_class = LEAST_CLASS};
 
 static long max_map_count(void)
