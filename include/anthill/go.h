@@ -143,8 +143,9 @@ typedef enum ant_preempt {
 #define ANT_STACK_CALLS 1408
 
 typedef struct ant_go_options {
-    const char *name;  /* shown in dumps and panics; not copied, must outlive the goroutine */
-    size_t stack_size; /* 2 KB (64-bit Arm: 4) to 1 GB, rounded up to a power of two; 0: the default.
+    const char *name; /* shown in dumps and panics; not copied, must outlive the goroutine */
+    size_t
+        stack_size; /* 2 KB (64-bit Arm: 4) to 1 GB, rounded up to a power of two; 0: the default.
                           4 and 8 KB are rounded up to 16 KB where a guard page costs no memory
                           (Linux 6.13). A stack of 2 KB has none: its overflow is found at the
                           goroutine's next call of ours, and ends the process with a message. Until
