@@ -140,7 +140,7 @@ typedef enum ant_preempt {
  *     getaddrinfo of names                           16 KB
  * (tests/stack/stack_libc.c measures it.) Another malloc may take more. A signal handler that was installed
  * without SA_ONSTACK takes 1 to 4 KB of whatever stack it meets, and more with its own frames. */
-#define ANT_STACK_CALLS 1408
+#define ANT_STACK_CALLS 1424
 
 typedef struct ant_go_options {
     const char *name; /* shown in dumps and panics; not copied, must outlive the goroutine */

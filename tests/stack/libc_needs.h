@@ -8,7 +8,7 @@
 /* clang-format off */
 WE_CALL(nothing, 32, "abort getpid gettid __errno_location memchr memcmp memcpy memmove memset strcmp strlen "
                      "strncmp strchr strrchr strnlen strerrordesc_np sigemptyset sigaddset sigfillset sigismember")
-WE_CALL(system_call, 64, "syscall madvise mmap mprotect munmap read pread readv write pwrite writev open close "
+WE_CALL(system_call, 80, "syscall madvise mmap mprotect munmap read pread readv write pwrite writev open close "
                          "sendfile lseek pipe2 kill poll fcntl")
 WE_CALL(rare_call, 256, "fstat waitid waitpid nanosleep usleep sched_yield pthread_sigmask sigpending sigtimedwait "
                         "pthread_setcancelstate pthread_self sigaction __cxa_get_globals "

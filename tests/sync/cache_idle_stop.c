@@ -25,6 +25,10 @@ static void destroy(void *object, void *arg)
     }
 }
 
+static void nothing(void *arg)
+{
+}
+
 static void *stop(void *arg)
 {
     CHECK_INT(ant_stop(), 0);
@@ -42,6 +46,7 @@ TEST(cache_idle_stop)
     CHECK_INT(ant_cache_new(&cache, NULL, destroy, NULL), 0);
     for (int i = 0; i < MANY; i++)
         ant_cache_put(cache, &objects[i]);
+    CHECK_INT(ant_go(nothing, NULL), 0); /* wakes a thread, which then is idle for a while */
     while (atomic_load(&began) == 0)
         usleep(1000);
     CHECK_INT(pthread_create(&stopper, NULL, stop, NULL), 0);
