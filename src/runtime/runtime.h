@@ -602,7 +602,7 @@ int ant__stack_make(struct ant__stack **ret_stack, int cls); /* for threads with
  * it uses, lies below; or if the goroutine whose stack lies above has overflown into g's. */
 void ant__stack_check(const struct ant__g *g, const void *at);
 /* The same for g that enters; it must have some more room (tools/stackdepth). */
-enum { ANT__STACK_ENTRY = 608 };
+enum { ANT__STACK_ENTRY = 624 };
 void ant__stack_check_entry(const struct ant__g *g, const void *sp);
 bool ant__stacks_trimmable(void);
 /* Until then, or until the note is posted; false: nothing is left to be trimmed. */
