@@ -131,7 +131,7 @@ typedef enum ant_preempt {
  * A stack that small has no room for a first call through the dynamic linker, which takes 3 KB. So link the
  * program as anthill.pc or CMake say, with -z now: otherwise every stack has at least 8 KB.
  *
- * Functions of libc come on top. They take, with glibc 2.36 and musl 1.2 on x86-64, at most
+ * Functions of libc come on top. They take, with glibc 2.36 on x86-64, at most
  *     malloc, calloc, realloc, free                   1 KB
  *     fopen and fgets, qsort, strtod, inet_ntop,
  *     localtime_r and strftime                        2 KB

@@ -1,4 +1,4 @@
-/* How many bytes of stack functions of libc take, at most: glibc 2.36 and musl 1.2, x86-64. The test
+/* How many bytes of stack functions of libc take, at most: glibc 2.36, x86-64. The test
  * stack_libc measures them. tools/stackdepth adds them where our own functions call libc; it reads this
  * file.
  *
