@@ -2,7 +2,7 @@
  *
  * All who want a signal are in one list. Its lock orders catching and letting go too, so that a
  * signal is caught if and only if somebody in the list wants it. A channel is sent to under the
- * lock: who has taken it out of the list knows that nobody touches it any more. A context is taken
+ * lock: the thread that has taken it out of the list knows that nobody touches it any more. A context is taken
  * out of the list, with a hold on it, and canceled without the lock, since canceling comes back
  * here.
  *
