@@ -45,7 +45,8 @@ bool ant__signal_is_catchable(int signal)
 
 static void on_signal(int signal)
 {
-    /* release: the thread that takes it sees what was done before it was sent, by the same thread at least */
+    /* release: the thread that takes it sees what was done before it was sent, at least by the
+     * same thread */
     atomic_fetch_add_explicit(&signals.came[signal], 1, memory_order_release);
     ant__sysmon_signal();
 }
