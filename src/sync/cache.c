@@ -56,7 +56,8 @@ struct ant_cache {
     void *arg;
     _Atomic(struct table *) table;
     _Atomic uint32_t age;
-    _Atomic int pins; /* trimming is at it, */
+    _Atomic int pins;      /* trimming is at it, */
+    struct block *in_hand; /* what trimming has in hand, linked. Under caches.lock */
     uint64_t pin_run; /* in this run; its goroutine may have been abandoned. Under caches.lock */
     struct ant__lock lock; /* of growing the table */
     ant_cache *next, **link;
@@ -257,10 +258,33 @@ static struct block *take_any(ant_cache **ret_cache)
         if (b) {
             *ret_cache = c;
             pin(c);
+            b->next = c->in_hand;
+            c->in_hand = b;
         }
     }
     ant__unlock_steady(&caches.lock, was);
     return b;
+}
+
+/* One by one: if a stop abandons us in the middle, the rest can still be found. */
+static void destroy_objects(ant_cache *cache, struct block *b)
+{
+    while (b->n > 0) {
+        b->n--;
+        cache->destroy(b->objects[b->n], cache->arg);
+    }
+}
+
+static void put_down(ant_cache *cache, struct block *b)
+{
+    struct block **link = &cache->in_hand;
+    uint8_t was = ant__lock_steady(&caches.lock);
+
+    while (*link != b)
+        link = &(*link)->next;
+    *link = b->next;
+    ant__unlock_steady(&caches.lock, was);
+    free(b);
 }
 
 static bool any_has_blocks(void)
@@ -285,8 +309,8 @@ static bool trim_block(bool only_look)
     b = take_any(&cache);
     if (!b)
         return false;
-    b->next = NULL;
-    destroy_blocks(cache, b);
+    destroy_objects(cache, b);
+    put_down(cache, b);
     atomic_fetch_sub(&cache->pins, 1);
     return true;
 }
@@ -352,6 +376,10 @@ void ant_cache_destroy(ant_cache *cache)
     ant__unlock_steady(&caches.lock, was);
     while (is_pinned(cache))
         ant_yield();
+    while (cache->in_hand) { /* of an abandoned one */
+        destroy_objects(cache, cache->in_hand);
+        put_down(cache, cache->in_hand);
+    }
     age(cache, true);
     table = ant__load_relaxed(&cache->table);
     for (int i = 0; table && i < table->n; i++)
